@@ -13,7 +13,7 @@ from veritab.build.corpus_tables import build_of_pages
 from veritab.build.questions.conversion import Conversion
 from veritab.build.records import Built, BuiltRecord, LeftOut
 from veritab.build.table_pages import TablePages
-from veritab.build.table_questions import answer_kind
+from veritab.build.table_question_claims import answer_kind
 from veritab.build.tables import TableBuilder
 from veritab.corpus.feverous import page_from_json, page_to_json
 from veritab.datasets.table_questions import SourceTable, TableQuestions
@@ -87,7 +87,7 @@ def test_a_question_becomes_a_true_and_a_false_claim_with_the_cells_they_were_co
     builder = TableBuilder(convert, seed=1)
     found = records(list(builder.build(TableQuestions(questions_file(tmp_path)))))
     true, false = found["q1-true"], found["q1-false"]
-    assert true.claim == "According to the table of Peaks of Asia, Everest has the highest height."
+    assert true.claim == "According to the table on Peaks of Asia, Everest has the highest height."
     assert (true.label, false.label) == (Label.SUPPORTS, Label.REFUTES)
     assert ElementId.parse("Peaks of Asia_cell_0_1_2") in true.evidence[0]
     assert false.origin.rule == "neighbour in the column"

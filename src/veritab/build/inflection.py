@@ -135,6 +135,20 @@ def singular(word: str) -> str:
     return str(_lists().getAllLemmas(word)["NOUN"][0]) if is_plural_noun(word) else word
 
 
+@lru_cache(maxsize=16384)
+def is_common_word(word: str) -> bool:
+    """Whether a word in lower case is one of the language, in any form: "chokes", not "louisiana"."""
+    return bool(_lists().getAllLemmas(word))
+
+
+@lru_cache(maxsize=4096)
+def is_comparative(word: str) -> bool:
+    """Whether a word compares: "longer", not "number" or "river"."""
+    if not word.endswith("er") or word in ("number", "former", "other", "latter"):
+        return False
+    return any(str(base) != word for base in _lists().getLemma(word, "ADJ"))
+
+
 def _cut_prefix(word: str) -> tuple[str, str]:
     """What comes before the last hyphen, and the rest: "co-" and "wrote"."""
     head, hyphen, stem = word.rpartition("-")

@@ -6,9 +6,11 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
+from veritab.build.inflection import is_common_word
 from veritab.build.mutations import COUNTRIES, NATIONALITIES
 from veritab.datasets.table_questions import SourceTable
 from veritab.lexicon.numbers import MONTH_NAMES
+from veritab.text import STOP_WORDS
 
 _MOST_WORDS = 8
 _LEAST_LETTERS = 3
@@ -21,8 +23,13 @@ _NAMING = re.compile(
     r"winner|champion|runner|director|author|coach|region|island|river|company|network|language|swimmer|skater)s?\b",
     re.IGNORECASE,
 )
+_NAMING_ALWAYS = re.compile(
+    r"\b(?:player|team|club|opponent|country|nation|party|school|university|college|county|station|driver)s?\b",
+    re.IGNORECASE,
+)
+"""Columns in which a common word is a name too: the Liberal party, the Bulls."""
 _ALWAYS = (*MONTH_NAMES, *NATIONALITIES, *COUNTRIES, "United States", "United Kingdom", "Soviet Union", "New Zealand")
-_NOT_ALWAYS = frozenset({"May", "March", "Turkey", "China", "Polish", "Danish", "August"})
+_NOT_ALWAYS = frozenset({"May", "March", "August"})
 _BORN = re.compile(r"\bborn\b")
 _COMMON = frozenset(
     "half full party national open league cup team club season championship championships games school high women men "
@@ -30,6 +37,8 @@ _COMMON = frozenset(
     "president minister summer winter youth junior senior final finals race road music awards award first second "
     "station".split()
 )
+_OF_TEAM = re.compile(r" (?:season|team|baseball|football|basketball)$")
+"""Titles of teams, whose nicknames are plurals of common nouns: the Tigers."""
 _SUMMED = frozenset("total totals average overall others other none both".split())
 _MONTH = re.compile(r"\b(?:may|march|august)(?= \d)|(?<=\d )(?:may|march|august)\b")
 
@@ -58,18 +67,38 @@ def _names(table: SourceTable) -> Iterator[str]:
         cells = [row[column] for row in table.rows[1:] if row[column]]
         naming = bool(_NAMING.search(title)) or _has_names(cells)
         for name in (part for cell in cells for part in _parts(cell)):
-            if _is_name(name, alone=naming):
+            # "Won" and "Digestive" are written with a capital because they begin a cell.
+            if _is_name(name, alone=naming) and (not is_common_word(name.lower()) or _NAMING_ALWAYS.search(title)):
                 yield name
-    yield from (word for word in _WORD.findall(" ".join(header)) if len(word) > 1 and word.isupper())
+    if not " ".join(header).isupper():
+        yield from (word for word in _WORD.findall(" ".join(header)) if len(word) > 1 and word.isupper())
     title = re.sub(r" \([^()]*\)$", "", table.title)
-    yield title
-    # Wikipedia's titles have capitals in names only, but for the first word and for names made of common words.
-    words = title.split() if _BORN.search(table.opening[:200]) else title.split()[1:]
-    common = {*re.findall(r"\b[a-z]+", f"{table.opening} {' '.join(header).lower()}"), *_COMMON}
-    yield from (
-        word for word in words if word[:1].isupper() and len(word) > _LEAST_LETTERS and word.lower() not in common
-    )
+    if " " in title or not is_common_word(title.lower()):
+        yield title
+    yield from _names_of_title(title, person=bool(_BORN.search(table.opening[:200])))
+    if _OF_TEAM.search(title):
+        yield from (word for word in title.split() if word[:1].isupper() and word.endswith("s"))
     yield from _in_sentence(table.opening)
+
+
+def _names_of_title(title: str, *, person: bool) -> Iterator[str]:
+    """Stretches of a title in which every word has a capital, and its words that are no common ones."""
+    # Wikipedia's titles have capitals in names only, but for the first word.
+    for run in re.findall(r"[A-Z][\w'’.-]*:?(?: (?:(?:of|the|and) )*[A-Z][\w'’.-]*:?)*", title):
+        words = run.split()
+        for start in range(len(words) - 1):
+            for end in range(start + 2, len(words) + 1):
+                some = words[start:end]
+                if not _SMALL & {some[0].lower(), some[-1].lower()} and not {w.lower() for w in some} <= _COMMON:
+                    yield " ".join(some).rstrip(":")
+        yield from (
+            word
+            for word in (each.rstrip(":") for each in words)
+            if len(word) >= _LEAST_LETTERS
+            and word.lower() not in STOP_WORDS
+            and (person or not is_common_word(word.lower()))
+            and word.lower() not in _COMMON
+        )
 
 
 def _has_names(cells: Sequence[str]) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from veritab.build.inflection import is_common_word
 from veritab.build.mutations import COUNTRIES, NATIONALITIES
 from veritab.datasets.table_questions import SourceTable
 from veritab.datasets.tabular import UNTITLED
@@ -87,7 +88,16 @@ _WORKS = re.compile(r" (?:discography|filmography|videography|bibliography|singl
 _SEASON = re.compile(
     r"^(?:\d{4}(?:[–-]\d{2,4})?) (.+?)(?: (?:football|baseball|basketball|women's|men's|softball))* (?:season|team)$"
 )
-_YEARS = re.compile(r"^\d{4}")
+_YEARS = re.compile(r"^\d{4}(?!\S* in )")
+_FIELD = re.compile(
+    r"(?:Economy|Geography|History|Demographics|Politics|Religion|Culture|Education|Transport|Sport) (?:of|in) "
+)
+_PLURAL_FIELD = re.compile(r"(?:Politics|Religion|Education|Transport|Sport|Human rights) (?:of|in) ")
+_ENDS_COMMON = re.compile(
+    r" (?:elections?|referendum|season|team|league|discography|(?:election|team) results)"
+    r"(?:, [\d–-]+| [\d–-]+ results)?$"
+)
+"""What is no name by its end: "the Bolivian general election, 2014"."""
 _BORN = re.compile(r"\bborn\b|\bb\. |\(\d{4}[–-]|\(\w+ \d{1,2}, \d{4}|\(\d{1,2} \w+ \d{4}")
 _ADJECTIVES = frozenset((*NATIONALITIES, *COUNTRIES))
 _SMALL = frozenset("of the in at on and for de la le du von van der den di da el y a an to with by vs".split())
@@ -144,11 +154,13 @@ def with_article(title: str, table: SourceTable) -> str:
     """A title inside a sentence: with "the" where its own page begins so, and without the capital of a common noun."""
     words = title.split()
     # "The Brașov metropolitan area" tells that Brașov is a name, "The electoral district" that no name begins there.
-    is_name = words[0] in _ADJECTIVES or table.opening.startswith(f"The {words[0]}") or not words[0][1:].islower()
-    if len(words) > 1 and _is_common(words[1]) and not is_name:
-        return f"the {title[0].lower()}{title[1:]}"
+    is_common = is_common_word(words[0].lower()) or words[0].lower() in table.opening.split()
+    is_name = not is_common or table.opening.startswith(f"The {words[0]}")
+    if len(words) > 1 and (_is_common(words[1]) or _FIELD.match(title)) and not is_name and words[0] not in _ADJECTIVES:
+        bare = f"{title[0].lower()}{title[1:]}"
+        return bare if _PLURAL_FIELD.match(title) else f"the {bare}"
     has_article = table.opening.casefold().startswith(f"the {words[0].casefold()}")
-    return f"the {title}" if has_article or _YEARS.match(title) else title
+    return f"the {title}" if has_article or _YEARS.match(title) or _ENDS_COMMON.search(title) else title
 
 
 def _is_common(word: str) -> bool:
@@ -265,7 +277,7 @@ def _where(title: str, table: SourceTable) -> str:
             kept = {place for place, word in enumerate(section.split()) if word.isupper() or word in _ADJECTIVES}
             lowered = " ".join(w if n in kept else w.lower() for n, w in enumerate(section.split()))
             return f"In the {lowered} of {named}"
-    return f"In {named}" if re.search(r"\d{4}", title) else f"According to the table of {named}"
+    return f"In {named}" if re.search(r"\d{4}", title) else f"According to the table on {named}"
 
 
 _LOWERED = frozenset("The A An There In On At It No All Both Only One Two Three Most More During After Before".split())

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from veritab.build.processes import map_in_order
 from veritab.build.records import Built, BuiltRecord, LeftOut
-from veritab.build.table_answers import PlacedAnswer, build_of_answer
+from veritab.build.table_answer_claims import PlacedAnswer, build_of_answer
 from veritab.build.table_pages import TablePages
-from veritab.build.table_questions import Convert, PlacedQuestion, build_of_question
+from veritab.build.table_question_claims import Convert, PlacedQuestion, build_of_question
 from veritab.datasets.table_questions import TableAnswer, TableQuestion, TableQuestions
 from veritab.schema import Element, ElementId, Page, Problem
 

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from veritab.build.mutations import Mutation, number, year
+from veritab.build.mutations import Mutation
+from veritab.build.near_values import BLANK, near_numbers, nearest
 from veritab.build.records import Built, BuiltRecord, ClaimOrigin, LeftOut
 from veritab.build.sampling import random_stream
 from veritab.build.table_pages import PlacedTable
@@ -26,17 +27,15 @@ _LEANS = re.compile(
     r"Furthermore|Moreover|Other|Others|Another|The (?:film|song|album|show|series|role|award|latter|former|other))\b"
 )
 _LEAST_WORDS = 4
-_MOST_TIMES = 5
 _MOST_WORDS = 9
-_BLANK = re.compile(r"[\W_]*|n/?a|tba|tbd|none|unknown|yes|no", re.IGNORECASE)
-_SUMMED = re.compile(
-    r"(?:sub-?|grand )?totals?\b.*|majority|turnout|swing|career|average|overall|margin.*", re.IGNORECASE
-)
-_YEAR = re.compile(r"1[0-9]\d\d|20[0-2]\d")
-_NUMBER = re.compile(r"[\d,.]+")
 _HEDGE = re.compile(
     r"\b(?:over|than|about|around|nearly|almost|approximately|least|most|until|before|after|since|by) $"
 )
+
+
+_NAME_BEFORE = re.compile(r"(?<=[\w,)] )[A-Z][\w'’.-]* $")
+_NAME_AFTER = re.compile(r" [A-Z]")
+"""Words of a longer name: of "the Osaka Ladies Marathon" the "Marathon" is no value by itself."""
 
 
 class PlacedAnswer(NamedTuple):
@@ -44,6 +43,13 @@ class PlacedAnswer(NamedTuple):
 
     answer: TableAnswer
     table: PlacedTable
+
+
+class _Other(NamedTuple):
+    """Another value, and the rule that it was found by."""
+
+    text: str
+    rule: str
 
 
 class _Change(NamedTuple):
@@ -107,7 +113,7 @@ def _changes(sentence: str, placed: PlacedAnswer, rng: random.Random) -> Iterato
         anchors = {each: text for each, text in said.items() if _says(sentence, text) and text != old}
         if not anchors:
             continue
-        for new, rule in _other_values(old, column, rows, rng):
+        for new, rule in _other_values(old, row, column, rows, rng):
             if _says(sentence, new) or new.casefold() in title or _may_hold(new, row, anchors, rows):
                 continue
             changed = Mutation(old, new, "value").apply(sentence)
@@ -117,54 +123,33 @@ def _changes(sentence: str, placed: PlacedAnswer, rng: random.Random) -> Iterato
 
 
 def _can_change(text: str, sentence: str) -> bool:
-    if _BLANK.fullmatch(text) or text.count(" ") >= _MOST_WORDS:
+    if BLANK.fullmatch(text) or text.count(" ") >= _MOST_WORDS:
         return False
     places = list(re.finditer(rf"(?<![\w$€£.,–-]){re.escape(text)}(?![\w–]|[.,]\d|-\w)", sentence))
-    return len(places) == 1 and not _HEDGE.search(sentence[: places[0].start()])
+    if len(places) != 1:
+        return False
+    before, after = sentence[: places[0].start()], sentence[places[0].end() :]
+    in_name = text[:1].isalpha() and (_NAME_BEFORE.search(before) or _NAME_AFTER.match(after))
+    return not in_name and not _HEDGE.search(before)
 
 
 def _says(sentence: str, text: str) -> bool:
     """Whether a value stands in a sentence, whatever its case."""
-    if _BLANK.fullmatch(text):
+    if BLANK.fullmatch(text):
         return False
     return bool(re.search(rf"(?<!\w){re.escape(text)}(?!\w)", sentence, re.IGNORECASE))
 
 
 def _other_values(
-    old: str, column: int, rows: Sequence[Sequence[str]], rng: random.Random
-) -> Iterator[tuple[str, str]]:
-    """Other values of the column, then years and numbers near the old one."""
-    values = sorted({row[column] for row in rows[1:]} - {old})
-    values = [each for each in values if _is_like(each, old)]
+    old: str, row: int, column: int, rows: Sequence[Sequence[str]], rng: random.Random
+) -> Iterator[_Other]:
+    """Values of the rows around in the column, in random order, then numbers near the old one."""
+    # What stands in every column of a row is a heading.
+    own = [each for each in rows[1:] if each is rows[row] or len(set(each)) > 1]
+    values = nearest([each[column] for each in own], next(at for at, each in enumerate(own) if each is rows[row]))
     rng.shuffle(values)
-    changes = [*year(old, rng), *number(old, rng)]
-    near = [(each.new, "near number") for each in changes if each.old == old and _is_plausible(each.new, old)]
-    yield from [*((each, "other value of the column") for each in values), *near]
-
-
-def _is_like(one: str, other: str) -> bool:
-    """Whether one value can stand where another does: of the same kind, and not the same in other words."""
-    if _BLANK.fullmatch(one) or _SUMMED.fullmatch(one) or one.count(" ") >= _MOST_WORDS:
-        return False
-    for pattern in (_YEAR, _NUMBER):
-        if bool(pattern.fullmatch(one)) != bool(pattern.fullmatch(other)):
-            return False
-    if not _is_plausible(one, other):
-        return False
-    if one[:1].isupper() != other[:1].isupper() or one[:1].isdigit() != other[:1].isdigit():
-        return False
-    first, second = set(re.findall(r"\w+", one.casefold())), set(re.findall(r"\w+", other.casefold()))
-    return bool(first) and not first <= second and not second <= first
-
-
-def _is_plausible(new: str, old: str) -> bool:
-    """Whether a number could be another: of about its size, or written in as many digits."""
-    if not old[:1].isdigit():
-        return True
-    if _NUMBER.fullmatch(new) and _NUMBER.fullmatch(old):
-        sizes = [float(each.replace(",", "").strip(".") or 0) for each in (new, old) if each.count(".") < 2]
-        return len(sizes) == 2 and min(sizes) > 0 and max(sizes) / min(sizes) <= _MOST_TIMES
-    return sum(map(str.isdigit, new)) == sum(map(str.isdigit, old))
+    yield from (_Other(each, "neighbour in the column") for each in values)
+    yield from (_Other(each, "near number") for each in near_numbers(old, rng))
 
 
 def _may_hold(new: str, row: int, anchors: dict[int, str], rows: Sequence[Sequence[str]]) -> bool:

@@ -8,16 +8,26 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from veritab.build.letter_case import restore_case
+from veritab.build.near_values import NUMBER, near_numbers, nearest
 from veritab.build.page_subject import name_subject, place_claim
 from veritab.build.questions.conversion import Conversion
 from veritab.build.records import Built, BuiltRecord, ClaimOrigin, LeftOut
 from veritab.build.sampling import random_stream
 from veritab.build.table_pages import PlacedTable
+from veritab.build.table_wording import (
+    add_articles,
+    find_choice,
+    find_strange_word,
+    find_unreadable,
+    is_broken,
+    put_value_last,
+    reword,
+)
 from veritab.datasets.table_questions import SourceTable, TableQuestion
 from veritab.reason.reasoner import Reasoner, Reasoning
 from veritab.reason.tables import TypedTable
@@ -26,17 +36,12 @@ from veritab.schema import ElementId, Label
 RULE = "question"
 """What the claims of questions are called where none could be made."""
 _MOST_TRIED = 4
-_NEAREST = 6
 _MOST_ANSWER_WORDS = 14
-_NUMBER = re.compile(r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>(?: [a-z]+)?)")
-_YEAR = re.compile(r"1[0-9]\d\d|20\d\d")
-_IMPERATIVE = re.compile(
-    r"^(?:please )?(?:name|list|give|tell|state|identify)(?: me)? (?=(?:the|an?|one)\b)", re.IGNORECASE
-)
 _ASKS_COUNT = re.compile(r"\b(?:how many|number of|total|difference|how much)\b", re.IGNORECASE)
 _YES_NO = {"yes": "no", "no": "yes"}
-_BLANK = re.compile(r"[\W_]*|n/?a|tba|tbd|none|unknown", re.IGNORECASE)
 _MOST_CELLS = 60
+_LEAST_CONFIDENCE = 0.2
+"""How sure the converter must be: of readings that are as good as others, every other one is no sentence."""
 _MOST_UNEXPLAINED = 1
 """How many words of a claim may be left over: what was not computed, the cells do not show."""
 _SHOWN = 20
@@ -86,7 +91,7 @@ def build_of_question(placed: PlacedQuestion, source: str, seed: int, convert: C
     return [
         BuiltRecord(
             f"{question.id}-{suffix}",
-            place_claim(checked.claim, question.table, checked.answer),
+            place_claim(add_articles(checked.claim, checked.answer, question.table), question.table, checked.answer),
             label,
             ClaimOrigin(source, question.id, name, seed),
             (checked.cells,),
@@ -112,27 +117,42 @@ def _find_pair(placed: PlacedQuestion, rng: random.Random, convert: Convert) -> 
     answer = question.answers[0]
     if answer.count(" ") >= _MOST_ANSWER_WORDS:
         raise _NotBuilt("its answer is too long")
-    named = name_subject(_IMPERATIVE.sub("what is ", question.text), table)
+    asked = reword(question.text)
+    if why := find_unreadable(asked):
+        raise _NotBuilt(why)
+    named = name_subject(asked, table)
     if named.reason:
         raise _NotBuilt(named.reason)
     kind = answer_kind(answer, table)
     if kind == "other":
         raise _NotBuilt("its answer is neither a cell nor a number")
+    choice = find_choice(named.text, table)
 
     def claim_of(answer: str) -> str:
-        converted = convert(named.text, answer)
+        converted = convert(choice.question(answer) if choice else named.text, answer)
         if not converted.claim:
             raise _NotBuilt(f"not converted: {converted.reason}")
-        return restore_case(converted.claim, table)
+        if converted.confidence < _LEAST_CONFIDENCE:
+            raise _NotBuilt("not converted: it can be read in several ways")
+        claim = restore_case(put_value_last(converted.claim, answer), table)
+        if is_broken(claim):
+            raise _NotBuilt("not converted: the claim would be no sentence")
+        if word := find_strange_word(claim, table):
+            raise _NotBuilt(f"it has a word that is neither English nor on the page: {word!r}")
+        return claim
 
     def other_claim(other: str) -> str:
-        # Two claims that differ in the answer only; but numbers and denials change the words around them.
-        alone = kind == "cell" and claim.count(answer) == 1 and not _NUMBER.fullmatch(answer)
+        # Two claims that differ in the answer only; but numbers, denials and choices change the words around them.
+        alone = kind == "cell" and claim.count(answer) == 1 and not NUMBER.fullmatch(answer) and not choice
         return claim.replace(answer, other) if alone else claim_of(other)
 
     typed = _typed(placed.table)
     claim = claim_of(answer)
-    others = list(_other_answers(question.text, answer, table, kind, rng))
+    others = (
+        [_Candidate(choice.other(answer), "other option")]
+        if choice
+        else list(_other_answers(question.text, answer, table, kind, rng))
+    )
     if not others:
         raise _NotBuilt("the table has no other value to make a false claim of")
     faults = []
@@ -202,7 +222,7 @@ def _compute_the_same(true: _Checked, false: _Checked) -> bool:
     first, second = (each.reasoning.form for each in (true, false))
     same = first.partition(" = ")[0] == second.partition(" = ")[0]
     # A number that is near may be found anywhere in a table; a name that is near is of its own row.
-    return same or (not _NUMBER.fullmatch(false.answer) and _speaks_of(second, false.answer))
+    return same or (not NUMBER.fullmatch(false.answer) and _speaks_of(second, false.answer))
 
 
 def answer_kind(answer: str, table: SourceTable) -> str:
@@ -211,7 +231,7 @@ def answer_kind(answer: str, table: SourceTable) -> str:
         return "yes or no"
     if _columns_of(answer, table):
         return "cell"
-    return "number" if _NUMBER.fullmatch(answer) else "other"
+    return "number" if NUMBER.fullmatch(answer) else "other"
 
 
 def _columns_of(answer: str, table: SourceTable) -> list[int]:
@@ -237,18 +257,16 @@ def _other_answers(
     if kind == "yes or no":
         yield _Candidate(_YES_NO[answer.casefold()], "denial")
         return
-    near = [_Candidate(each, "near number") for each in _near_numbers(answer, rng)]
+    near = [_Candidate(each, "near number") for each in near_numbers(answer, rng)]
     if kind == "number" or (near and _ASKS_COUNT.search(question)):
         yield from near
         return
     said = question.casefold()
     mentioned, rest = [], []
     for value in _neighbours(answer, table, rng):
-        if _alike(value, answer):
-            continue
         if value.casefold() in said:
-            # Of "which came first, A or B" the other one is the false answer; any other name there is a condition.
-            if re.search(r"\bor\b", said):
+            # Of "was it A or B" the other one is the false answer; any other name there is a condition.
+            if re.search(rf"\bor {re.escape(value.casefold())}|{re.escape(value.casefold())},? or\b", said):
                 mentioned.append(_Candidate(value, "other option"))
         else:
             rest.append(_Candidate(value, "neighbour in the column"))
@@ -256,52 +274,14 @@ def _other_answers(
 
 
 def _neighbours(answer: str, table: SourceTable, rng: random.Random) -> list[str]:
-    """Values of the answer's column in the rows around it."""
+    """Values of the answer's column in the rows around it, in random order."""
     wanted = answer.casefold()
     for column in _columns_of(answer, table):
         texts = [row[column] for row in table.rows[1:]]
         if wanted not in (text.casefold() for text in texts):
             texts = [_bare(text) for text in texts]
         own = next(place for place, text in enumerate(texts) if text.casefold() == wanted)
-        nearest = sorted(range(len(texts)), key=lambda place: (abs(place - own), place))
-        found = list(dict.fromkeys(texts[place] for place in nearest if not _BLANK.fullmatch(texts[place])))
-        found = [text for text in found if text.casefold() != wanted and text.count(" ") < _MOST_ANSWER_WORDS][
-            :_NEAREST
-        ]
-        rng.shuffle(found)
-        if found:
+        if found := nearest(texts, own):
+            rng.shuffle(found)
             return found
     return []
-
-
-def _alike(one: str, other: str) -> bool:
-    """Whether two values may be the same in other words, or are of two kinds."""
-    first, second = one.casefold(), other.casefold()
-    if first in second or second in first:
-        return True
-    return bool(re.fullmatch(r"[\d,.]+", one)) != bool(re.fullmatch(r"[\d,.]+", other))
-
-
-def _near_numbers(answer: str, rng: random.Random) -> list[str]:
-    """Numbers a little off, written as the answer is."""
-    match = _NUMBER.fullmatch(answer)
-    if not match:
-        return []
-    digits = match["number"].replace(",", "")
-    places = len(digits.partition(".")[2])
-    value = float(digits)
-    if places:
-        steps: Sequence[float] = [10**-places * step for step in (1, 2, 3, 5)] + [value * 0.1]
-    elif _YEAR.fullmatch(match["number"]) or value < 20:
-        steps = (1, 2, 3)
-    else:
-        steps = (1, 2, 5, round(value * 0.1)) if value < 1000 else [round(value * part) for part in (0.03, 0.1, 0.2)]
-    found = dict.fromkeys(
-        f"{new:{',' if ',' in match['number'] else ''}.{places}f}{match['unit']}"
-        for step in steps
-        for new in (value - step, value + step)
-        if new > 0
-    )
-    numbers = [each for each in found if each != answer]
-    rng.shuffle(numbers)
-    return numbers
