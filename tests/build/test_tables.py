@@ -216,8 +216,31 @@ def test_the_tables_of_a_corpus_give_claims_with_addresses_of_their_cells() -> N
         assert isinstance(each, BuiltRecord)
         texts = [source.element(id).text for id in each.evidence[0]]
         assert len(texts) > 1
-        if each.label is Label.SUPPORTS and each.origin.rule == "row":
+        if each.label is Label.SUPPORTS and each.origin.rule == "value":
             assert all(text in each.claim for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "claims"),
+    [
+        (
+            ["Nation", "Gold", "Silver", "Bronze"],
+            ["Chad", "1", "7", "9"],
+            {"Chad has 1 gold medal.", "Chad has 7 silver medals."},
+        ),
+        (["City", "Votes"], ["Chad", "12"], {"Chad has 12 votes."}),
+        (["Film", "Director"], ["Chad", "Ann Lee"], {"the director listed for Chad is Ann Lee."}),
+    ],
+)
+def test_a_cell_is_said_as_its_header_asks(header: list[str], row: list[str], claims: set[str]) -> None:
+    others = [["Mali", *(["Bo Ek"] if header[1] == "Director" else ["3"] * (len(row) - 1))]]
+    found = {
+        each.claim.partition(", ")[2]
+        for seed in range(60)
+        for each in of_corpus(page(block(header, row, *others)), seed=seed)
+        if isinstance(each, BuiltRecord) and each.label is Label.SUPPORTS
+    }
+    assert claims <= found
 
 
 def test_header_rows_and_rows_of_one_wide_cell_are_no_rows_of_a_table() -> None:
@@ -235,7 +258,8 @@ def test_header_rows_and_rows_of_one_wide_cell_are_no_rows_of_a_table() -> None:
         (block(["a", "b"], ["c"], ["d", "e"]), "it is ragged: row 1 has 1 cells, the header 2"),
         (block(["a", "b"], ["c", "d"]), "it has fewer than two rows under its header"),
         (GOOD._replace(infobox=True), "it is an infobox, which has no rows to tell apart"),
-        (block(["a", "b"], ["1", "x"], ["2", "x"]), "none of the shapes of claims fits its rows"),
+        (block(["a", "b"], ["1", "x"], ["2", "x"]), "no column names its rows"),
+        (block(["Peak", "Notes"], ["K2", "x"], ["Everest", "x"]), "none of the shapes of claims fits its rows"),
     ],
 )
 def test_a_table_that_gives_no_claims_is_named(table: TableBlock, reason: str) -> None:
@@ -248,6 +272,6 @@ def test_a_corpus_without_tables_is_an_error() -> None:
 
 
 def test_a_table_of_rows_is_viewed_with_its_own_addresses() -> None:
-    table = Table.of([["K2", "1954"], ["Everest", "1953"]], header=["Peak", "Climbed"], title="Peaks")
+    table = Table.of([["K2", "1954"], ["Everest", "1953"]], header=["Peak", "Year"], title="Peaks")
     found = list(build_of_pages([Page("Peaks", (TableBlock(0, table.rows),))], "c", 0))
     assert {id.page for each in found if isinstance(each, BuiltRecord) for id in each.evidence[0]} == {"Peaks"}

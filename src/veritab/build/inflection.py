@@ -146,7 +146,13 @@ def is_comparative(word: str) -> bool:
     """Whether a word compares: "longer", not "number" or "river"."""
     if not word.endswith("er") or word in ("number", "former", "other", "latter"):
         return False
-    return any(str(base) != word for base in _lists().getLemma(word, "ADJ"))
+    return any(str(base) != word for base in _lists().getLemma(word, "ADJ", lemmatize_oov=False))
+
+
+@lru_cache(maxsize=4096)
+def is_noun(word: str) -> bool:
+    """Whether a word in lower case can be a noun."""
+    return bool(_lists().getLemma(word, "NOUN", lemmatize_oov=False))
 
 
 def _cut_prefix(word: str) -> tuple[str, str]:

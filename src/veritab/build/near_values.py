@@ -10,10 +10,11 @@ BLANK = re.compile(r"[\W_]*|n/?a|tba|tbd|none|unknown|yes|no|bye|dnq|dns|dnf", r
 """What a cell holds that says nothing of its own."""
 YEAR = re.compile(r"1[0-9]\d\d|20\d\d")
 NUMBER = re.compile(r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>(?: [a-z]+)?)")
-_SUMMED = re.compile(
+SUMMED = re.compile(
     r"(?:.*\b(?:sub-?)?totals?|majority|turnout|swing|career\b.*|average|overall|margin.*|all|others?|combined)\W*",
     re.IGNORECASE,
 )
+"""What a row is called that sums up others."""
 _DOUBTED = re.compile(r"\?|\bor\b|/")
 _PLAIN_NUMBER = re.compile(r"[\d,.]+")
 _NEAREST = 6
@@ -57,7 +58,7 @@ def nearest(texts: Sequence[str], own: int) -> list[str]:
 
 def is_like(one: str, other: str) -> bool:
     """Whether one value can stand where another does: of the same kind, and not the same in other words."""
-    if BLANK.fullmatch(one) or _SUMMED.fullmatch(one) or _DOUBTED.search(one) or one.count(" ") >= _MOST_WORDS:
+    if BLANK.fullmatch(one) or SUMMED.fullmatch(one) or _DOUBTED.search(one) or one.count(" ") >= _MOST_WORDS:
         return False
     if any(bool(kind.fullmatch(one)) != bool(kind.fullmatch(other)) for kind in (YEAR, _PLAIN_NUMBER)):
         return False

@@ -152,6 +152,8 @@ def _plain_title(table: SourceTable) -> str:
 
 def with_article(title: str, table: SourceTable) -> str:
     """A title inside a sentence: with "the" where its own page begins so, and without the capital of a common noun."""
+    if _LIST.match(title):
+        return f"the {title[0].lower()}{title[1:]}"
     words = title.split()
     # "The Brașov metropolitan area" tells that Brașov is a name, "The electoral district" that no name begins there.
     is_common = is_common_word(words[0].lower()) or words[0].lower() in table.opening.split()
@@ -269,15 +271,21 @@ def place_claim(claim: str, table: SourceTable, answer: str = "") -> str:
 
 
 def _where(title: str, table: SourceTable) -> str:
-    if _LIST.match(title):
-        return f"In the {title[0].lower()}{title[1:]}"
     named = with_article(title, table)
-    for section in reversed(table.sections):
-        if _TELLING.fullmatch(section) and section.casefold() not in title.casefold():
-            kept = {place for place, word in enumerate(section.split()) if word.isupper() or word in _ADJECTIVES}
-            lowered = " ".join(w if n in kept else w.lower() for n, w in enumerate(section.split()))
-            return f"In the {lowered} of {named}"
+    if _LIST.match(title):
+        return f"In {named}"
+    if section := headed_by(table):
+        kept = {place for place, word in enumerate(section.split()) if word.isupper() or word in _ADJECTIVES}
+        lowered = " ".join(w if n in kept else w.lower() for n, w in enumerate(section.split()))
+        return f"In the {lowered} of {named}"
     return f"In {named}" if re.search(r"\d{4}", title) else f"According to the table on {named}"
+
+
+def headed_by(table: SourceTable) -> str:
+    """The heading that names what a table tells, so that something can be said to be in it; nothing without one."""
+    title = _plain_title(table).casefold()
+    fitting = (each for each in reversed(table.sections) if _TELLING.fullmatch(each) and each.casefold() not in title)
+    return next(fitting, "")
 
 
 _LOWERED = frozenset("The A An There In On At It No All Both Only One Two Three Most More During After Before".split())

@@ -21,14 +21,13 @@ from veritab.build.sampling import check_weights, drop_cells, drop_sentence, pic
 from veritab.build.sentence_claims import claim_sentences
 from veritab.datasets.normalise import NOT_ENOUGH, REFUTES, SUPPORTS, title_key
 from veritab.datasets.tabular import wiki_table
-from veritab.schema import Element, ElementId, Kind, Table
+from veritab.schema import Element, Kind, Table
 
 SAMPLING: Mapping[str, float] = MappingProxyType({"rest": 1.0})
 """How often each way of finding evidence that does not settle a claim is taken."""
 _SHAPES = {"row": 0.7, "compared": 0.15, "shared": 0.15}
 _MOST_ROWS = 40
 _MOST_ROUNDS = 20
-_LEAST_ROWS, _MOST_VIEWED = 2, 100
 _MOST_WORDS, _MOST_HEADER_WORDS = 9, 5
 _BLANK = re.compile(r"[\W_]*|n/?a|tba|tbd|none|unknown|yes|no", re.IGNORECASE)
 _AMOUNT = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
@@ -63,16 +62,16 @@ class TableClaim(NamedTuple):
     sentences: tuple[str, ...]
 
 
-class ClaimTable:
+class _TableView:
     """A table as lines of text, with what names its rows."""
 
-    def __init__(self, table: Table, rows: list[list[str]], everywhere: Sequence[Sequence[str]], section: str) -> None:
-        self.table = table
-        self.title = table.id.page
-        self.rows = rows
-        self._everywhere = everywhere
-        self._section = section
-        self._places = list(range(len(rows)))
+    def __init__(self, record: dict[str, Any], rng: random.Random) -> None:
+        self.record = record
+        self.title = record["title"]
+        lines = record["data"][:_MOST_ROWS]
+        chosen = sorted(rng.sample(range(len(lines)), min(len(lines), 6)))
+        self.table = wiki_table({**record, "data": [lines[each] for each in chosen]})
+        self.rows = [[cell.text for cell in row] for row in self.table.rows]
         self.header = self.rows[0]
         self.columns = [
             column
@@ -84,53 +83,12 @@ class ClaimTable:
         ]
         self.key = self._key()
 
-    @classmethod
-    def of_record(cls, record: dict[str, Any], rng: random.Random) -> ClaimTable:
-        """A table of `wiki/tables`, cut to a few rows."""
-        lines = record["data"][:_MOST_ROWS]
-        chosen = sorted(rng.sample(range(len(lines)), min(len(lines), 6)))
-        table = wiki_table({**record, "data": [lines[each] for each in chosen]})
-        section = re.sub(r".* -- ", "", record["section_title"]).strip()
-        every = [[text for text, *_ in row] for row in record["data"]]
-        view = cls(table, [[cell.text for cell in row] for row in table.rows], every, section)
-        view.title = record["title"]
-        return view
-
-    @classmethod
-    def of(cls, table: Table) -> ClaimTable:
-        """A table of a page; ValueError where it has no header, is ragged, or has too few rows."""
-        lines = [[table.text(row, column) for column in range(len(line))] for row, line in enumerate(table.places)]
-        headed = [any(lines[row]) and all(_is_header(id) for id in line) for row, line in enumerate(table.grid)]
-        if not lines or not headed[0]:
-            raise ValueError("it has no header")
-        if table.infobox:
-            raise ValueError("it is an infobox, which has no rows to tell apart")
-        if ragged := next((row for row, line in enumerate(lines) if len(line) != len(lines[0])), None):
-            raise ValueError(f"it is ragged: row {ragged} has {len(lines[ragged])} cells, the header {len(lines[0])}")
-        depth = headed.index(False) if False in headed else len(headed)
-        header = [
-            " ".join(dict.fromkeys(lines[row][column] for row in range(depth) if lines[row][column]))
-            for column in range(len(lines[0]))
-        ]
-        places = [row for row in range(depth, len(lines)) if not headed[row] and len(set(table.grid[row])) > 1]
-        if len(places) < _LEAST_ROWS:
-            raise ValueError("it has fewer than two rows under its header")
-        every = [lines[row] for row in places]
-        sections = [each.text for each in table.context[1:]]
-        view = cls(table, [header, *every[:_MOST_VIEWED]], every, sections[-1] if sections else "")
-        view._places = [depth - 1, *places]
-        return view
-
-    def address(self, row: int, column: int) -> ElementId | None:
-        """The cell of the table that stands in a row and column of the view."""
-        return self.table.grid[self._places[row]][column]
-
     def _key(self) -> int | None:
         """The column that names the rows: the first whose texts are names, each once in the table."""
         for column in self.columns:
             texts = [row[column] for row in self.rows[1:] if column < len(row)]
             names = [text for text in texts if text and not _AMOUNT.fullmatch(text) and _fits(text)]
-            everywhere = [row[column] for row in self._everywhere if column < len(row)]
+            everywhere = [row[column][0] for row in self.record["data"] if column < len(row)]
             if len(names) == len(self.rows) - 1 and len(set(everywhere)) == len(everywhere):
                 return column
         return None
@@ -141,7 +99,7 @@ class ClaimTable:
 
     def where(self, rng: random.Random) -> str:
         """The page, and now and then the section, that the claim is about."""
-        section = self._section
+        section = re.sub(r".* -- ", "", self.record["section_title"]).strip()
         forms = [f"In {self.title}, ", f"According to the table of {self.title}, ", f"For {self.title}, "]
         if section:
             forms += [f"In the {section.lower()} of {self.title}, ", f"In {self.title} ({section}), "]
@@ -157,7 +115,7 @@ def _name(header: str) -> str:
     return header if header.isupper() or not header[:1].isalpha() else header[0].lower() + header[1:]
 
 
-class ClaimVersions(NamedTuple):
+class _ClaimVersions(NamedTuple):
     """Two versions of a claim, true and false, that differ in one cell; and their cells, the differing one first."""
 
     true: str
@@ -167,7 +125,7 @@ class ClaimVersions(NamedTuple):
     """The value of the differing cell for which the false version is true."""
 
 
-def _row_claim(source: ClaimTable, key: int, rng: random.Random) -> ClaimVersions | None:
+def _row_claim(source: _TableView, key: int, rng: random.Random) -> _ClaimVersions | None:
     row = rng.randrange(1, len(source.rows))
     known = [c for c in source.columns if c != key and source.value(row, c)]
     if not known:
@@ -199,10 +157,10 @@ def _row_claim(source: ClaimTable, key: int, rng: random.Random) -> ClaimVersion
     values = [source.value(row, column) for column in columns]
     changed = [false if place == at else value for place, value in enumerate(values)]
     others = tuple((row, column) for place, column in enumerate(columns) if place != at)
-    return ClaimVersions(phrase(values), phrase(changed), ((row, columns[at]), (row, key), *others), false)
+    return _ClaimVersions(phrase(values), phrase(changed), ((row, columns[at]), (row, key), *others), false)
 
 
-def _other_value(source: ClaimTable, row: int, column: int, rng: random.Random) -> str:
+def _other_value(source: _TableView, row: int, column: int, rng: random.Random) -> str:
     """Another row's value of the column, or a number or year that is off."""
     text = source.value(row, column)
     around = {source.value(each, column) for each in range(1, len(source.rows)) if each != row}
@@ -215,7 +173,7 @@ def _other_value(source: ClaimTable, row: int, column: int, rng: random.Random) 
     return rng.choice(others) if others else ""
 
 
-def _compared(source: ClaimTable, key: int, rng: random.Random) -> ClaimVersions | None:
+def _compared(source: _TableView, key: int, rng: random.Random) -> _ClaimVersions | None:
     """Which of two rows has more; the false claim says the other way round."""
     numeric = [
         column
@@ -251,16 +209,16 @@ def _compared(source: ClaimTable, key: int, rng: random.Random) -> ClaimVersions
     shown_as = f"{new:,.0f}" if "," in source.value(one, column) else f"{new:.0f}"
     if float(shown_as.replace(",", "")) == amounts[other]:
         return None
-    return ClaimVersions(texts[0], texts[1], ((one, column), (other, column), (one, key), (other, key)), shown_as)
+    return _ClaimVersions(texts[0], texts[1], ((one, column), (other, column), (one, key), (other, key)), shown_as)
 
 
-def _amounts(source: ClaimTable, column: int) -> dict[int, float]:
+def _amounts(source: _TableView, column: int) -> dict[int, float]:
     """The numbers of a column whose cells are nothing else."""
     found = {row: source.value(row, column) for row in range(1, len(source.rows))}
     return {row: float(text.replace(",", "")) for row, text in found.items() if _AMOUNT.fullmatch(text)}
 
 
-def _shared(source: ClaimTable, key: int, rng: random.Random) -> ClaimVersions | None:
+def _shared(source: _TableView, key: int, rng: random.Random) -> _ClaimVersions | None:
     """What two rows have in common."""
     for column in rng.sample(source.columns, len(source.columns)):
         values = {row: source.value(row, column) for row in range(1, len(source.rows))}
@@ -279,19 +237,8 @@ def _shared(source: ClaimTable, key: int, rng: random.Random) -> ClaimVersions |
             for value in (values[one], different)
         ]
         cells = ((one, column), (other, column), (one, key), (other, key))
-        return ClaimVersions(texts[0], texts[1], cells, different)
+        return _ClaimVersions(texts[0], texts[1], cells, different)
     return None
-
-
-def _is_header(id: ElementId | None) -> bool:
-    return id is not None and id.kind is Kind.HEADER_CELL
-
-
-def table_versions(source: ClaimTable, rng: random.Random) -> tuple[str, ClaimVersions] | None:
-    """The name of a shape, and a claim of that shape with its false version; None where it does not fit the table."""
-    shape = weighted_choice(rng, _SHAPES)
-    versions = _SHAPE_MAKERS[shape](source, source.key, rng) if source.key is not None else None
-    return (shape, versions) if versions else None
 
 
 _SHAPE_MAKERS = {"row": _row_claim, "compared": _compared, "shared": _shared}
@@ -304,7 +251,7 @@ def _sentence(text: str) -> str:
 # -- evidence ----------------------------------------------------------------------------------------------
 
 
-def _evidence(source: ClaimTable, cells: Sequence[tuple[int, int]], rng: random.Random) -> list[Element]:
+def _evidence(source: _TableView, cells: Sequence[tuple[int, int]], rng: random.Random) -> list[Element]:
     """The cells, often with the rest of their rows, now and then with another row."""
     wanted = dict.fromkeys(row for row, _ in cells)
     if rng.random() < 0.3:
@@ -319,13 +266,13 @@ def _evidence(source: ClaimTable, cells: Sequence[tuple[int, int]], rng: random.
     return found
 
 
-def _with_false_value(elements: Sequence[Element], versions: ClaimVersions, both: bool) -> list[Element]:
+def _with_false_value(elements: Sequence[Element], versions: _ClaimVersions, both: bool) -> list[Element]:
     """The evidence with the other value in the differing cell, or in both cells that share it."""
     places = set(versions.cells[:2] if both else versions.cells[:1])
     return [replace(each, text=versions.other) if each.id.path[1:] in places else each for each in elements]
 
 
-def _other_cells(source: ClaimTable, versions: ClaimVersions, rng: random.Random) -> list[Element]:
+def _other_cells(source: _TableView, versions: _ClaimVersions, rng: random.Random) -> list[Element]:
     """Evidence that does not settle the claim: other rows, or the row without the cell that differs."""
     rows = {row for row, _ in versions.cells}
     if rng.random() < 0.5:
@@ -343,8 +290,8 @@ def _with_cells(before: Sequence[Element], cells: Sequence[Element]) -> list[Ele
 
 def _unsettling_evidence(
     way: str,
-    source: ClaimTable,
-    versions: ClaimVersions,
+    source: _TableView,
+    versions: _ClaimVersions,
     before: Sequence[Element],
     rng: random.Random,
     *,
@@ -393,11 +340,11 @@ def make_claims(
 def _make_claim(
     record: dict[str, Any], rng: random.Random, introduction: float, partly: float, ways: Mapping[str, float]
 ) -> TableClaim | None:
-    source = ClaimTable.of_record(record, rng)
-    found = table_versions(source, rng)
-    if not found:
+    source = _TableView(record, rng)
+    shape = weighted_choice(rng, _SHAPES)
+    versions = _SHAPE_MAKERS[shape](source, source.key, rng) if source.key is not None else None
+    if not versions:
         return None
-    shape, versions = found
     label = rng.choice((SUPPORTS, REFUTES, NOT_ENOUGH))
     false = rng.random() < 0.5
     claim = versions.false if false else versions.true

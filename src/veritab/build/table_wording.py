@@ -117,9 +117,15 @@ _WITH_ARTICLE = (
     "United States|United Kingdom|United Arab Emirates|Netherlands|Philippines|Soviet Union|Bahamas|Czech Republic|"
     "Dominican Republic|Maldives|Ivory Coast|Republic of Ireland|Gambia|Sudan(?=$)"
 )
-_BARE_COUNTRY = re.compile(rf"(?:^|(?<=\b(?:by|in|of|to) )|(?<=\bfrom )|(?<=\bthan )|(?<=\band ))(?={_WITH_ARTICLE})")
+_BARE_COUNTRY = re.compile(
+    rf"(?:^|(?<=\b(?:by|in|of|to) )|(?<=\bfrom )|(?<=\bboth )|(?<=\bfor )|(?<=\bthan )|(?<=\band ))(?={_WITH_ARTICLE})"
+)
 _SMALL_WORDS = frozenset({*STOP_WORDS, *SMALL_CARDINALS, "against", "among", "versus", "per", "every"})
 _TEAM = re.compile(r"\b(?:team|opponent|franchise)s?\b", re.IGNORECASE)
+
+
+_BRITISH = frozenset({"Rangers", "Rovers", "Wanderers", "Harriers"})
+"""Nicknames of clubs that take no article."""
 
 
 def is_broken(claim: str) -> bool:
@@ -134,13 +140,24 @@ def put_value_last(claim: str, answer: str) -> str:
 
 
 def add_articles(claim: str, answer: str, table: SourceTable) -> str:
-    """ "The United States", "the Houston Texans": countries and teams that take an article, where they stand alone."""
-    claim = _BARE_COUNTRY.sub("the ", claim)
+    """ "The United States", "the Chicago Bulls": countries and teams that take an article, where they stand alone."""
+    claim = add_country_articles(claim)
     *before, last = answer.split() or [""]
-    is_plural = bool(before) and last[:1].isupper() and last.endswith("s") and is_common_word(last.lower())
+    is_plural = (
+        bool(before)
+        and last[:1].isupper()
+        and last.endswith("s")
+        and last not in _BRITISH
+        and is_common_word(last.lower())
+    )
     if is_plural and claim.startswith(f"{answer} ") and _names_teams(answer, table):
         return f"the {claim}"
     return claim
+
+
+def add_country_articles(claim: str) -> str:
+    """ "The United States": countries that take an article, where they have none."""
+    return _BARE_COUNTRY.sub("the ", claim)
 
 
 def _names_teams(answer: str, table: SourceTable) -> bool:

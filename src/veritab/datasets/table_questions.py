@@ -207,7 +207,7 @@ def _placed_on(record: Record, table: SourceTable) -> SourceTable:
     for page in WikipediaReader().page(text_of(record, "html").encode(), html.unescape(text_of(record, "title"))):
         if isinstance(page, Page):
             same = max(page.tables, key=lambda each: _shared(each, table), default=None)
-            opening = _opening(page)
+            opening = find_opening(page)
             if same is None or _shared(same, table) < _SAME_TABLE:
                 return table._replace(title=page.title, opening=opening)
             sections = tuple(each.text for each in same.context[1:])
@@ -220,7 +220,7 @@ def _shared(table: Table, source: SourceTable) -> float:
     return len(texts & {cell.text.casefold() for row in table.rows for cell in row}) / max(len(texts), 1)
 
 
-def _opening(page: Page) -> str:
+def find_opening(page: Page) -> str:
     """The first sentence that says what the page is about: notes on other pages and on names come before it."""
     words = page.title.partition(" (")[0].split()
     for block in page.blocks:

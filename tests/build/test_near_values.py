@@ -1,0 +1,51 @@
+"""Values that may stand in place of another."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from veritab.build.near_values import is_like, near_numbers, nearest
+
+
+@pytest.mark.parametrize(
+    ("text", "written"), [("1,200", r"[\d,]+"), ("2.50", r"\d\.\d\d"), ("5 km", r"\d+ km"), ("1987", r"19(?:8|9)\d")]
+)
+def test_a_near_number_is_written_as_the_given_one(text: str, written: str) -> None:
+    import re
+
+    found = near_numbers(text, random.Random(1))
+    assert found
+    assert text not in found
+    assert all(re.fullmatch(written, each) for each in found)
+
+
+def test_one_of_something_is_not_put_in_place_of_several() -> None:
+    assert not {"1", "0"} & set(near_numbers("3", random.Random(0)))
+
+
+def test_what_is_no_number_has_none_near_it() -> None:
+    assert near_numbers("Ann", random.Random(0)) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("Mali", "Chad", True),
+        ("Chad (A)", "Chad", False),
+        ("12", "Chad", False),
+        ("Career total", "Barcelona", False),
+        ("Ann or Bo", "Cy", False),
+        ("Thomas?", "William", False),
+        ("900", "100", False),
+        ("20 km", "5 km", True),
+        ("bye", "Ann", False),
+    ],
+)
+def test_only_values_of_one_kind_are_alike(one: str, other: str, alike: bool) -> None:
+    assert is_like(one, other) is alike
+
+
+def test_the_nearest_rows_come_first() -> None:
+    assert nearest([f"Town {letter}" for letter in "ABCDEFGHIJ"], 9) == [f"Town {letter}" for letter in "IHGFED"]

@@ -1,0 +1,116 @@
+"""Questions over tables in words that can be read, and claims that read as sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from veritab.build.letter_case import restore_case
+from veritab.build.table_wording import (
+    add_articles,
+    find_choice,
+    find_strange_word,
+    find_unreadable,
+    is_broken,
+    put_value_last,
+    reword,
+)
+from veritab.datasets.table_questions import SourceTable
+
+RACES = SourceTable(
+    "t",
+    "1994 Ohio Tigers season",
+    (("Driver", "Team", "Points"), ("Ann Lee", "Houston Bulls", "12"), ("Bo Ek", "United States", "9")),
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "read"),
+    [
+        ("what number of athletes won?", "how many athletes won?"),
+        ("number of games in ohio", "what is the number of games in ohio"),
+        ("name a rider that fell.", "what is a rider that fell."),
+        ("what is difference in points?", "what is the difference in points?"),
+        ("what year had the most goals?", "what was the year that had the most goals?"),
+        ('how many are "pink?"', 'how many are "pink"?'),
+        ("who won?", "who won?"),
+    ],
+)
+def test_words_that_people_leave_out_are_put_in(asked: str, read: str) -> None:
+    assert reword(asked) == read
+
+
+@pytest.mark.parametrize(
+    ("question", "why"),
+    [
+        ("the nation above chad", "it asks about the table itself"),
+        ("who is next to bo ek?", "it asks about the table itself"),
+        ("how many point is ann lee", "not converted: no rule reads this way of asking"),
+        ("how long was ann lee in office?", "not converted: no rule reads this way of asking"),
+        ("does any driver have 9 points?", "not converted: no rule reads this way of asking"),
+        ("how many games were above 30,000?", ""),
+        ("who ranked below ann lee?", ""),
+        ("how many times was it won?", ""),
+    ],
+)
+def test_what_gives_no_sentence_is_told(question: str, why: str) -> None:
+    assert find_unreadable(question) == why
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "asked"),
+    [
+        ("who had more points, ann lee or bo ek?", "Ann Lee", "who had more points than Bo Ek?"),
+        ("who had more points ann lee or bo ek", "Bo Ek", "who had more points than Ann Lee?"),
+        ("which driver came first, ann lee or bo ek?", "Ann Lee", "which driver came before Bo Ek?"),
+    ],
+)
+def test_a_choice_of_two_is_a_comparison_of_them(question: str, answer: str, asked: str) -> None:
+    choice = find_choice(question, RACES)
+    assert choice
+    assert choice.question(answer) == asked
+
+
+@pytest.mark.parametrize("question", ["who won?", "who won, ann lee or cy oh?", "who is the driver, ann lee or bo ek?"])
+def test_other_questions_are_no_choice_of_two(question: str) -> None:
+    assert find_choice(question, RACES) is None
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Ann Lee's was last race in 1992.",
+        "the area of a larger is not than b.",
+        "Rain was Ann Lee nominated for in 1990.",
+        "Ann Lee competed in next after 1990.",
+        "12 defenses does Ann Lee have.",
+        "the Oscars has Ann Lee been nominated for.",
+    ],
+)
+def test_words_in_an_order_that_no_sentence_has_are_found(claim: str) -> None:
+    assert is_broken(claim)
+
+
+def test_a_plain_sentence_is_not_broken() -> None:
+    assert not is_broken("Ann Lee's team was named in 1992 and had 12 points more than Bo Ek.")
+
+
+def test_a_number_stands_last() -> None:
+    assert put_value_last("7 was the total of races.", "7") == "the total of races was 7."
+    assert put_value_last("Ann Lee was the winner.", "Ann Lee") == "Ann Lee was the winner."
+
+
+def test_countries_and_teams_get_their_article() -> None:
+    assert add_articles("Houston Bulls had 12 points.", "Houston Bulls", RACES) == "the Houston Bulls had 12 points."
+    assert add_articles("Ann won more than United States.", "Ann", RACES) == "Ann won more than the United States."
+
+
+def test_a_word_that_is_neither_english_nor_of_the_page_is_found() -> None:
+    assert find_strange_word("Ann Lee won witj 12 points.", RACES) == "witj"
+    assert find_strange_word("Ann Lee won against every driver with eight points.", RACES) == ""
+
+
+def test_capitals_are_those_of_the_page_and_common_words_have_none() -> None:
+    cells = (("Result", "Player"), ("Won", "Smith"), ("Lost", "Young"))
+    table = SourceTable("t", "1994 Ohio Tigers season", cells, opening="The 1994 season was the fifth.")
+    claim = "the tigers of ohio won 3 games with young and smith."
+    assert restore_case(claim, table) == "the Tigers of Ohio won 3 games with Young and Smith."
