@@ -37,12 +37,14 @@ AGREED = (
 
 
 class _Sample(TableQuestions):
-    """One in so many of the questions of a file."""
+    """One in so many of the questions of a file, read once."""
 
-    every = 1
+    def __init__(self, source: str, every: int) -> None:
+        super().__init__(source)
+        self._kept = [each for number, each in enumerate(super().__iter__()) if number % every == 0]
 
     def __iter__(self) -> Iterator[TableQuestion | TableAnswer | Problem]:
-        return (each for number, each in enumerate(super().__iter__()) if number % self.every == 0)
+        return iter(self._kept)
 
 
 def _kind(reason: str) -> str:
@@ -71,8 +73,7 @@ def main() -> None:
     report = Report("Claims made of tables", "python -m benchmarks.build_tables")
     builder = TableBuilder(convert, SEED, processes=asked.processes)
 
-    questions = _Sample(QUESTIONS)
-    questions.every = asked.every
+    questions = _Sample(QUESTIONS, asked.every)
     pointing = [name_subject(each.text, each.table) for each in questions if isinstance(each, TableQuestion)]
     texts = [each.text for each in questions if isinstance(each, TableQuestion)]
     named = sum(each.text not in ("", text) for each, text in zip(pointing, texts, strict=True))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from veritab.verify.evidence import EvidenceInput
 
 MOST_TRIED = 24
-"""How many edits are read in each of the two passes."""
+"""How many edits are read one by one."""
 LEAST_SUPPORT = 0.8
 """How sure the checker must be of a corrected claim beside the evidence that refuted it."""
 LEAST_HINT = 0.5
@@ -45,7 +45,8 @@ LEAST_MARGIN = 0.1
 """How much more sure an edit must be than others in its place, its cost counted in."""
 _WORTH = 4.0
 """What full support is worth against the cost of an edit."""
-_BATCH = 8
+_BATCH = 4
+_MOST_PAIRS = 12
 _MOST_DECIDING = 8
 _MOST_CONFIRMED = 3
 _BEST_OF_SLOT = 2
@@ -70,10 +71,6 @@ class _Read(NamedTuple):
 
 JudgePairs: TypeAlias = Callable[[Iterable[tuple[str | Claim, Evidence]]], list[Verdict]]
 """What says of claims whether the evidence beside each supports it."""
-JudgeClaims: TypeAlias = Callable[[Sequence[Claim]], list[Verdict]]
-"""What says of several claims whether the evidence at hand supports them."""
-
-
 # -- doors -------------------------------------------------------------------------------------------------
 
 
@@ -84,17 +81,17 @@ def correct(checker: Checker, claim: str | Claim) -> Correction:
 
     verdict, evidence = checker.check_with_evidence(claim)
     if verdict.label is not Label.REFUTES:
-        return settle_outcome(verdict)
-    # Edits are read once, beside what decided, which takes a fraction of the time; the checker has the last word.
-    near = replace(evidence, hits=_deciding_hits(verdict), background=())
+        return _tell_unrefuted(verdict)
+    # Edits are read once, beside what they are made of, which takes a fraction of the time; the checker has the last
+    # word.
     own = checker.pipeline
     verifier = replace(own.verify, alone=0) if isinstance(own.verify, ModelVerifier) else own.verify
 
-    def judge(claims: Sequence[Claim]) -> list[Verdict]:
-        given = [near] * len(claims)
+    def judge(pairs: Iterable[tuple[str | Claim, Evidence]]) -> list[Verdict]:
+        claims, given = zip(*((_as_claim(claim), replace(each, background=())) for claim, each in pairs), strict=True)
         return judge_evidence(claims, given, verifier, own.decide, parts=own.parts, compute=own.compute)
 
-    return find_correction(verdict, evidence, judge, checker.check)
+    return _Search(verdict, evidence, judge, checker.check).run()
 
 
 def correct_given(
@@ -110,14 +107,11 @@ def correct_given(
 
     evidence = parse_evidence(given)
 
-    def judge(claims: Sequence[str | Claim]) -> list[Verdict]:
-        return judge_pairs([(claim, evidence) for claim in claims])
-
-    (verdict,) = judge([claim])
-    return find_correction(verdict, evidence, judge) if verdict.label is Label.REFUTES else settle_outcome(verdict)
+    (verdict,) = judge_pairs([(claim, evidence)])
+    return _Search(verdict, evidence, judge_pairs).run() if verdict.label is Label.REFUTES else _tell_unrefuted(verdict)
 
 
-def settle_outcome(verdict: Verdict) -> Correction:
+def _tell_unrefuted(verdict: Verdict) -> Correction:
     """What there is to say of a claim that is not refuted."""
     return Correction(verdict, CorrectionOutcome.HOLDS if verdict.label is Label.SUPPORTS else CorrectionOutcome.OPEN)
 
@@ -125,57 +119,91 @@ def settle_outcome(verdict: Verdict) -> Correction:
 # -- the search --------------------------------------------------------------------------------------------
 
 
-def find_correction(
-    verdict: Verdict, evidence: Evidence, judge: JudgeClaims, confirm: Callable[[Claim], Verdict] | None = None
-) -> Correction:
-    """The correction of a refuted claim by the evidence that refuted it; `confirm` has the last word where given."""
-    deciding = [hit.element for hit in _deciding_hits(verdict)]
-    lines = (*verdict.reasoning, verdict.certificate.program)
-    finder = EditFinder(verdict.claim.text, deciding, evidence, lines)
-    # A reading beside what decided is a hint where the checker is asked again, and the answer where it is not.
-    least = LEAST_HINT if confirm else LEAST_SUPPORT
-    read: list[_Read] = []
-    asked: set[str] = set()
-    for some in _read_in_passes(verdict, finder, judge):
-        read += some
-        for each in choose(read, least)[:_MOST_CONFIRMED]:
-            if each.edited.text in asked:
-                continue
-            asked.add(each.edited.text)
-            found = confirm(replace(verdict.claim, text=each.edited.text)) if confirm else each.verdict
-            if _is_clear(found, LEAST_CONFIRMED if confirm else LEAST_SUPPORT):
-                edits = each.edited.edits
-                asking = _asking(edits, found, evidence)
-                return Correction(verdict, CorrectionOutcome.CORRECTED, edits, found, asking, len(read))
-    return Correction(verdict, CorrectionOutcome.NONE, tried=len(read))
+class _Search:
+    """Looks for the correction of a refuted claim by the evidence that refuted it."""
+
+    def __init__(
+        self, verdict: Verdict, evidence: Evidence, judge: JudgePairs, confirm: Callable[[Claim], Verdict] | None = None
+    ) -> None:
+        """`confirm` has the last word where it is given; what `judge` says is then a hint."""
+        self._verdict = verdict
+        self._evidence = evidence
+        self._judge = judge
+        self._confirm = confirm
+        self._deciding = _deciding_hits(verdict)
+        lines = (*verdict.reasoning, verdict.certificate.program)
+        self._finder = EditFinder(verdict.claim.text, [hit.element for hit in self._deciding], evidence, lines)
+        self._least = LEAST_HINT if confirm else LEAST_SUPPORT
+        self._read: list[_Read] = []
+
+    def run(self) -> Correction:
+        """The first edit, of the best in each pass, that is clearly supported."""
+        asked: set[str] = set()
+        for listed in self._passes():
+            self._read_edits(listed)
+            for each in choose(self._read, self._least)[:_MOST_CONFIRMED]:
+                if each.edited.text in asked:
+                    continue
+                asked.add(each.edited.text)
+                found = self._ask_again(each)
+                if _is_clear(found, LEAST_CONFIRMED if self._confirm else LEAST_SUPPORT):
+                    edits = each.edited.edits
+                    asking = _asking(edits, found, self._evidence)
+                    return Correction(self._verdict, CorrectionOutcome.CORRECTED, edits, found, asking, len(self._read))
+        return Correction(self._verdict, CorrectionOutcome.NONE, tried=len(self._read))
+
+    def _passes(self) -> Iterator[list[EditedClaim]]:
+        """What a computation asks for; other edits; those that make it another subject's claim; two edits at once."""
+        listed = self._finder.find(MOST_TRIED)
+        yield [each for each in listed if each.computed]
+        yield [each for each in listed if not each.computed and not each.changes_subject]
+        # Another subject makes another claim of it, which is no correction where one may be had without.
+        if not any(each.support for each in self._read):
+            yield [each for each in listed if each.changes_subject]
+        pairs = combine(self._verdict.claim.text, self._read)
+        yield [each for each in pairs if self._finder.keeps_bounds(each.text)][:_MOST_PAIRS]
+
+    def _read_edits(self, listed: Sequence[EditedClaim]) -> None:
+        """Read edited claims, the likeliest first, until no other one can be better than the best."""
+        for start in range(0, len(listed), _BATCH):
+            stop_if_cancelled()
+            some = listed[start : start + _BATCH]
+            if self._is_decided(some[0].cost):
+                return
+            verdicts = self._judge([(Claim("", _as_read(self._verdict, each)), self._beside(each)) for each in some])
+            self._read += [_Read(*each) for each in zip(some, verdicts, strict=True)]
+
+    def _is_decided(self, cost: float) -> bool:
+        """Whether an edit that costs as much, or more, can neither be the best nor come close to it."""
+        best = min((each.price for each in self._read if each.support >= LEAST_SUPPORT), default=None)
+        return best is not None and cost - _WORTH >= best + LEAST_MARGIN * _WORTH
+
+    def _beside(self, edited: EditedClaim) -> Evidence:
+        """What an edited claim is read beside: what the verdict rests on, and where the new words stand."""
+        smallest = self._verdict.certificate.smallest
+        if not self._confirm:
+            return self._evidence
+        if not smallest:
+            return replace(self._evidence, hits=self._deciding)
+        wanted = {*smallest, *(edit.source for edit in edited.edits)}
+        hits = {hit.element.id: hit for hit in (*self._deciding, *self._evidence.hits, *self._evidence.background)}
+        kept = tuple(hit for id, hit in hits.items() if id in wanted)
+        return replace(self._evidence, hits=kept or self._deciding)
+
+    def _ask_again(self, read: _Read) -> Verdict:
+        if not self._confirm:
+            return read.verdict
+        return self._confirm(replace(self._verdict.claim, text=read.edited.text))
+
+
+def _as_claim(claim: str | Claim) -> Claim:
+    return claim if isinstance(claim, Claim) else Claim("", claim)
 
 
 def _is_clear(verdict: Verdict, least: float) -> bool:
     """Whether a claim is clearly supported; a computation that says so needs nothing else to agree."""
     settled = verdict.certificate.computed is Label.SUPPORTS or not verdict.uncertain
     return verdict.label is Label.SUPPORTS and verdict.confidence >= least and settled
-
-
-def _read_in_passes(verdict: Verdict, finder: EditFinder, judge: JudgeClaims) -> Iterator[list[_Read]]:
-    """First what a computation asks for, then all other edits, then two of them at once."""
-    listed = finder.find(MOST_TRIED)
-    read = []
-    for computed in (True, False):
-        some = _read(verdict, [each for each in listed if each.computed is computed], judge)
-        read += some
-        yield some
-    pairs = [each for each in combine(verdict.claim.text, read) if finder.keeps_bounds(each.text)]
-    yield _read(verdict, pairs[:MOST_TRIED], judge)
-
-
-def _read(verdict: Verdict, listed: Sequence[EditedClaim], judge: JudgeClaims) -> list[_Read]:
-    found = []
-    for start in range(0, len(listed), _BATCH):
-        stop_if_cancelled()
-        some = listed[start : start + _BATCH]
-        verdicts = judge([Claim("", _as_read(verdict, each)) for each in some])
-        found += [_Read(*each) for each in zip(some, verdicts, strict=True)]
-    return found
 
 
 def _as_read(verdict: Verdict, edited: EditedClaim) -> str:
@@ -191,9 +219,7 @@ def _as_read(verdict: Verdict, edited: EditedClaim) -> str:
 def choose(read: Sequence[_Read], least: float = LEAST_SUPPORT) -> list[_Read]:
     """The edits worth offering, best first: clearly supported, and more clearly than others in the same place."""
     by_slot: dict[tuple[Span, ...], list[_Read]] = {}
-    # Another subject makes another claim of it, which is no correction where one may be had without.
-    others = [each for each in read if not each.edited.changes_subject]
-    for each in others if any(each.support for each in others) else read:
+    for each in read:
         by_slot.setdefault(each.edited.slots, []).append(each)
     kept = [best for several in by_slot.values() if (best := _best_of_slot(several, least))]
     return sorted(kept, key=lambda each: each.price)

@@ -71,6 +71,8 @@ class _Stretch(NamedTuple):
     source: _Source
     start: int
     end: int
+    is_part: bool = False
+    """Whether it is a part of a name, such as what a family is called."""
 
     @property
     def is_computed(self) -> bool:
@@ -132,6 +134,12 @@ _MOST_OF_SLOT = 7
 _MOST_BESIDE_BOUNDS = 8
 _LONGEST_RUN = 3
 _COMPARING = frozenset("more less fewer over under above below before after".split())
+_VALUES = frozenset({NUMBER, DATE, NATIONALITY})
+_ARTICLES = {"an": "a"}
+_PLACING = frozenset({"in", "at", "to", "into", "near", "from"})
+_DOING = frozenset({"by", "with", "for", "as"})
+"""What stands before places, and before those who do something."""
+_COUNTING = frozenset({"more", "most"})
 _DROPPED = ("more than", "less than", "fewer than", "over", "under", "at least", "at most")
 """Limits that leave a sentence behind when they go."""
 _NOT = re.compile(r"\b(?:not|never) ", re.IGNORECASE)
@@ -167,6 +175,7 @@ class EditFinder:
             self._edit_comparisons,
             self._edit_values,
             self._edit_nationalities,
+            self._edit_months,
             self._edit_names,
             self._edit_words,
             self._edit_order,
@@ -177,7 +186,7 @@ class EditFinder:
         singles = sorted(self._found.values(), key=lambda each: (each.cost, each.text))
         if turned:
             self._add(turned, _BASE[COMPARISON] - _BOTH, computed=True)
-            beside = [each for each in singles if each.edits[0].kind != WORDS and not _overlaps(each.edits, turned)]
+            beside = [each for each in singles if each.edits[0].kind in _VALUES and not _overlaps(each.edits, turned)]
             for each in beside[:_MOST_BESIDE_BOUNDS]:
                 self._add((*turned, *each.edits), each.cost + _BOTH)
         of_slot: Counter[tuple[Span, ...]] = Counter()
@@ -213,7 +222,7 @@ class EditFinder:
             if token.is_capital and number:  # part of a name
                 continue
             tested = f'so "{token.lower}" is false' in " ".join(self._lines)
-            for rank, opposite in enumerate(OPPOSITES.get(token.lower, ())):
+            for rank, opposite in enumerate(self._opposites(number)):
                 new = opposite.capitalize() if token.is_capital else opposite
                 compares = token.lower in _COMPARING or frozenset(terms(opposite)) <= self._said
                 cost = _BASE[COMPARISON] + 0.5 * rank + _OPPOSITE * (not compares) + _COMPUTED * tested
@@ -226,6 +235,16 @@ class EditFinder:
                 self._add([self._edit((start + 3, end), other, COMPARISON)], _BASE[COMPARISON])
             if words.lower().startswith(_DROPPED) and self._says_value(bound.value, exact=True):
                 self._add([Edit(start, end, words, "", COMPARISON)], _BASE[COMPARISON] + 0.1)
+
+    def _opposites(self, number: int) -> Sequence[str]:
+        """The opposites of a word: of "more races" it is "fewer", of "more than ten" "less"."""
+        word = self._tokens[number].lower
+        found = OPPOSITES.get(word, ())
+        if word not in _COUNTING:
+            return found
+        after = [token.lower for token in self._tokens[number + 1 : number + 4]]
+        counts = after[:1] != ["than"] and any(each.endswith("s") and each not in STOP_WORDS for each in after)
+        return [each for each in found if (each in ("fewer", "fewest")) is counts]
 
     def _turn_bounds(self) -> list[Edit]:
         """The limits that the values of the evidence break, turned round."""
@@ -276,7 +295,8 @@ class EditFinder:
         alike = [each for each in alike if after and word_after(each[0].source.text, each[0].end) == after] or alike
         for stretch, other in alike:
             if not agree(value, other):
-                edit = self._edit(value.span, _write_like(old, stretch.text, other), kind, stretch.source.id)
+                new = _write_number(old, stretch.text, other) or _write_like(old, stretch.text, other)
+                edit = self._edit(value.span, new, kind, stretch.source.id)
                 total = _BASE[kind] + cost + self._distance(stretch, value.span)
                 self._add([edit], total, computed=stretch.is_computed)
 
@@ -298,6 +318,19 @@ class EditFinder:
             for token in self._tokens:
                 if token.text in known:
                     self._fill_name((token.start, token.end), said, kind)
+
+    def _edit_months(self) -> None:
+        """A month that stands without a day and a year, for one of the evidence."""
+        dated = [value.span for value in parse_numbers(self._claim)]
+        said = [
+            _Stretch(token.text, source, token.start, token.end)
+            for source in self._sources
+            for token in tokenize(source.text)
+            if token.text in MONTH_NAMES
+        ]
+        for token in self._tokens:
+            if token.text in MONTH_NAMES and not any(start <= token.start < end for start, end in dated):
+                self._fill_name((token.start, token.end), said, DATE)
 
     def _edit_names(self) -> None:
         said = [name for source in self._sources for name in _names_of(source)]
@@ -322,12 +355,25 @@ class EditFinder:
             new = frozenset(terms(stretch.text))
             if new <= self._about - own or own <= new:  # said already, or the same name in full
                 continue
+            if (stretch.is_part and len(own) > 1) or self._stand_otherwise(span, stretch):
+                continue
             place, text = self._with_article(start, stretch)
             edit = self._edit((place, end), text, kind, stretch.source.id)
             # "North Sea" for "Black Sea": what ends alike is likely of one kind.
             is_alike = len(new) > 1 and stretch.text.split()[-1] == self._claim[start:end].split()[-1]
             total = cost + 0.5 * (new < own) - 0.5 * is_alike + self._distance(stretch, span)
             self._add([edit], _COMPUTED if stretch.is_computed else total, computed=stretch.is_computed)
+
+    def _stand_otherwise(self, span: Span, stretch: _Stretch) -> bool:
+        """Whether the words around tell that two names are of different kinds: "to Ireland", "letters from Gerry"."""
+        if re.match(r" ?['’](?!['’]|s\b)", self._claim[span[1] :]):
+            return True  # half of a name: "Industries ' Federation"
+        if stretch.source.is_cell:
+            return False
+        here, there = _word_before(self._claim, span[0]), _word_before(stretch.source.text, stretch.start)
+        if here in _PLACING or there in _PLACING:
+            return bool({here, there} & _DOING) or {here, there} == {"to", "from"}
+        return here in ("a", "an") and there not in ("a", "an")
 
     def _is_subject(self, span: Span) -> bool:
         """Whether a name is that which a page of the evidence is about, or which the claim begins with."""
@@ -361,24 +407,19 @@ class EditFinder:
 
     def _fill_words(self, start: int, end: int) -> None:
         tokens = self._tokens
-        left = tokens[start - 1].lower if start else ""
+        left = _ARTICLES.get(tokens[start - 1].lower, tokens[start - 1].lower) if start else ""
         right = tokens[end].lower if end < len(tokens) else ""
         span = (tokens[start].start, tokens[end - 1].end)
         for source in self._sources:
             own = [] if source.is_cell else tokenize(source.text)
             for first, last in _runs(len(own)):
-                follows = bool(first and left) and own[first - 1].lower == left
-                precedes = last < len(own) and own[last].lower == right != ""
-                if (follows or precedes) and all(map(self._is_new, own[first:last])):
+                follows = bool(first and left) and _ARTICLES.get(own[first - 1].lower, own[first - 1].lower) == left
+                precedes = (own[last].lower if last < len(own) else "") == right
+                if follows and precedes and all(map(self._is_new, own[first:last])):
                     stretch = _Stretch(
                         source.text[own[first].start : own[last - 1].end], source, own[first].start, own[last - 1].end
                     )
-                    cost = (
-                        _BASE[WORDS]
-                        + 0.2 * abs((last - first) - (end - start))
-                        + (not follows) * 0.5
-                        + (not precedes) * 0.3
-                    )
+                    cost = _BASE[WORDS] + 0.2 * abs((last - first) - (end - start))
                     edit = self._edit(span, stretch.text, WORDS, source.id)
                     self._add([edit], cost + self._distance(stretch, span))
 
@@ -430,6 +471,12 @@ def _is_plain(token: Token) -> bool:
     return token.text.isalpha() and token.text.islower() and token.lower not in STOP_WORDS
 
 
+def _word_before(text: str, place: int) -> str:
+    """The word before a place of a text, whatever its article where it has a preposition."""
+    match = re.search(r"(\w+) (?:the )?$", text[:place], re.IGNORECASE)
+    return match[1].lower() if match else ""
+
+
 def _runs(count: int) -> Iterator[tuple[int, int]]:
     return ((start, end) for start in range(count) for end in range(start + 1, min(start + _LONGEST_RUN, count) + 1))
 
@@ -447,24 +494,31 @@ def find_name_spans(text: str) -> Iterator[Span]:
         start = text.find(name, place)
         if start >= 0:
             place = start + len(name)
-            if name.split()[0] not in MONTH_NAMES and any(map(str.isalpha, name)):
+            first = name.split()[0]
+            if first not in MONTH_NAMES and name.lower() not in SMALL_CARDINALS and any(map(str.isalpha, name)):
                 yield start, place
+
+
+_NAME_CELL = re.compile(r"(?!(?:[Yy]es|[Nn]o|[Nn]one|[Uu]nknown|[Tt]otal)$)(?=.*[^\W\d_]{3})[^\W\d_a-z]")
+"""A cell that may be a name as a whole: of some length, and neither a sign nor an answer."""
 
 
 def _names_of(source: _Source) -> Iterator[_Stretch]:
     """The names of a source, also by their last words; a short cell is one as a whole."""
     spans = dict.fromkeys(find_name_spans(source.text))
-    if source.is_cell and len(source.text.split()) <= _LONGEST_NAME and not parse_numbers(source.text):
+    is_short = source.is_cell and len(source.text.split()) <= _LONGEST_NAME
+    if is_short and _NAME_CELL.match(source.text) and not parse_numbers(source.text):
         spans[0, len(source.text)] = None
     for start, end in spans:
         yield _Stretch(source.text[start:end], source, start, end)
         *before, last = source.text[start:end].split() or [""]
         if before and len(before) < _LONGEST_RUN and last[:1].isupper():
-            yield _Stretch(last, source, end - len(last), end)
+            yield _Stretch(last, source, end - len(last), end, is_part=True)
 
 
 # -- values ------------------------------------------------------------------------------------------------
 
+_FIGURES = re.compile(r"\d(?:[\d.,]*\d)?")
 _CARDINALS = {number: word for word, number in SMALL_CARDINALS.items()}
 _ORDINALS = {number: word for word, number in ORDINALS.items()}
 
@@ -500,6 +554,17 @@ def _write_like(old: str, new: str, value: NumberOrDate) -> str:
     if new.isalpha() and number >= 0:
         return re.sub(r"\d[\d.,]*(?:st|nd|rd|th)?", _ordinal(number) if old[-1:].isalpha() else str(number), old)
     return new
+
+
+def _write_number(old: str, new: str, value: NumberOrDate) -> str:
+    """The old text with the new number in it, where that says the same: "19 metres" for "19 m"; else nothing."""
+    number = _FIGURES.search(new)
+    if not number or not isinstance(value, Quantity) or not value.unit or not _FIGURES.search(old):
+        return ""
+    written = _FIGURES.sub(number[0], old, count=1)
+    (again, *_) = parse_numbers(written) or (None,)
+    is_same = isinstance(again, Quantity) and again.unit == value.unit and again.value == value.value
+    return written if is_same else ""
 
 
 def _ordinal(number: int) -> str:
