@@ -111,3 +111,18 @@ def test_correcting_ends_when_nobody_waits_any_longer(checker: Checker) -> None:
     called_off.set()
     with cancelled_by(called_off), pytest.raises(Cancelled):
         correct(checker, "K2 is taller than Mount Everest.")
+
+
+def test_only_the_words_that_differ_are_shown_as_edited() -> None:
+    judge, _ = supporting("It was opened on 4 May 1988.")
+    found = correct_given("It was opened on 3 May 1988.", ["The bridge was opened on 4 May 1988."], judge)
+    assert [(edit.start, edit.end, edit.old, edit.new) for edit in found.edits] == [(17, 18, "3", "4")]
+    assert found.text == "It was opened on 4 May 1988."
+
+
+def test_no_more_edits_are_read_than_could_be_better() -> None:
+    text = "The bridge was opened in 1988 by Ana Lind, Bo Ek, Cy Oh, Di Ray, Ed Fox and Flo Hay."
+    judge, asked = supporting("The bridge was opened in 1988 by Ana Lind.")
+    found = correct_given("The bridge was opened in 1990 by Ana Lind.", [text], judge)
+    assert found.text == "The bridge was opened in 1988 by Ana Lind."
+    assert len(asked) - 1 == found.tried <= 4

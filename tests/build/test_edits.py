@@ -26,6 +26,10 @@ def edited(claim: str, *evidence: object, lines: tuple[str, ...] = ()) -> list[s
         ("He did a album.", "He did an opera.", "He did an opera."),
         ("It was not built by Ana.", "It was built by Ana.", "It was built by Ana."),
         ("It is 8,849 km high.", "It is 8,849 m high.", "It is 8,849 m high."),
+        ("It is 24 metres high.", "It is 19 m high.", "It is 19 metres high."),
+        ("It is held every July.", "It is held every August.", "It is held every August."),
+        ("Ana won more races than Bo.", "Ana won 2 races, Bo 3.", "Ana won fewer races than Bo."),
+        ("It has more than 20 rooms.", "It has 12 rooms.", "It has less than 20 rooms."),
     ],
 )
 def test_words_are_held_against_what_stands_in_their_place(claim: str, evidence: str, expected: str) -> None:
@@ -92,3 +96,27 @@ def test_a_date_in_a_cell_is_no_name() -> None:
     day = table.element(ElementId.parse("Lands_cell_0_1_1"))
     found = EditFinder("Germany is larger than Russia.", [day], Evidence.of([], [table])).find(24)
     assert not [each.text for each in found if "1990" in each.text]
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "unwanted"),
+    [
+        ("They travel to Ireland.", "They find letters from Gerry.", "They travel to Gerry."),
+        ("It was written by Ana Roy.", "It was printed in Paris.", "It was written by Paris."),
+        ("He got a Razzie Award.", "He saw Escape Plan.", "He got an Escape Plan."),
+        ("It was found by Ana Roy.", "It was found by the Soviet Union.", "It was found by the Union."),
+        ("They walked on Mars.", "Twelve walked on the Moon.", "They walked on Twelve."),
+    ],
+)
+def test_names_of_another_kind_are_not_tried(claim: str, evidence: str, unwanted: str) -> None:
+    assert unwanted not in edited(claim, evidence)
+
+
+def test_signs_and_answers_in_cells_are_no_names() -> None:
+    cells = [["Potassium", "K", "no", "Davy"]]
+    table = Table.of(cells, header=["Metal", "Symbol", "Rare", "Finder"], title="Metals")
+    deciding = [table.element(id) for id in table.grid[1] if id]
+    finder = EditFinder("Potassium was found by Bunsen.", deciding, Evidence.of(deciding, [table]))
+    found = [each.text for each in finder.find(24)]
+    assert "Potassium was found by Davy." in found
+    assert not {"Potassium was found by K.", "Potassium was found by no."} & set(found)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from veritab.build.edits import COMPARISON, WORDS, EditedClaim, EditFinder
+from veritab.build.edits import COMPARISON, VALUES, WORDS, EditedClaim, EditFinder
 from veritab.cancel import stop_if_cancelled
 from veritab.schema import (
     COMPUTED,
@@ -147,7 +147,7 @@ class _Search:
                 asked.add(each.edited.text)
                 found = self._ask_again(each)
                 if _is_clear(found, LEAST_CONFIRMED if self._confirm else LEAST_SUPPORT):
-                    edits = each.edited.edits
+                    edits = tuple(_narrow(edit) if edit.kind in VALUES else edit for edit in each.edited.edits)
                     asking = _asking(edits, found, self._evidence)
                     return Correction(self._verdict, CorrectionOutcome.CORRECTED, edits, found, asking, len(self._read))
         return Correction(self._verdict, CorrectionOutcome.NONE, tried=len(self._read))
@@ -194,6 +194,19 @@ class _Search:
         if not self._confirm:
             return read.verdict
         return self._confirm(replace(self._verdict.claim, text=read.edited.text))
+
+
+def _narrow(edit: Edit) -> Edit:
+    """The edit without the words that it begins and ends with before and after: "19" for "24", not "19 metres"."""
+    old, new = edit.old.split(" "), edit.new.split(" ")
+    least = min(len(old), len(new)) - 1
+    first = next((n for n in range(least) if old[n] != new[n]), max(least, 0))
+    last = next((n for n in range(least - first) if old[-1 - n] != new[-1 - n]), max(least - first, 0))
+    before, after = (len(" ".join([*words, ""])) if words else 0 for words in (old[:first], old[len(old) - last :]))
+    new_words = " ".join(new[first : len(new) - last])
+    return edit._replace(
+        start=edit.start + before, end=edit.end - after, old=" ".join(old[first : len(old) - last]), new=new_words
+    )
 
 
 def _as_claim(claim: str | Claim) -> Claim:

@@ -14,14 +14,24 @@ from itertools import combinations
 from typing import NamedTuple
 
 from veritab.build.bounds import find_bounds, is_kept, read_values, word_after
+from veritab.build.evidence_words import (
+    COMPUTATION,
+    LONGEST_NAME,
+    TITLE_RANK,
+    Source,
+    Stretch,
+    find_name_spans,
+    list_sources,
+    names_of,
+)
 from veritab.build.mutations import COUNTRIES, NATIONALITIES, negate
+from veritab.build.value_wording import are_alike, is_as_exact, unit_of, write_value
 from veritab.datasets.tabular import UNTITLED
-from veritab.decompose.names import find_names
 from veritab.lexicon.antonyms import OPPOSITES
 from veritab.lexicon.grammar import NEGATION_WORDS
-from veritab.lexicon.numbers import MONTH_NAMES, ORDINALS, SMALL_CARDINALS
-from veritab.quantities import Date, NumberOrDate, Quantity, agree, compare, dimension, parse_numbers
-from veritab.schema import CELLS, Edit, Element, ElementId, Evidence, Kind, Table, apply_edits
+from veritab.lexicon.numbers import MONTH_NAMES
+from veritab.quantities import Date, NumberOrDate, agree, compare, parse_numbers
+from veritab.schema import Edit, Element, ElementId, Evidence, Kind, apply_edits
 from veritab.text import STOP_WORDS, Span, Token, stem, terms, tokenize
 from veritab.verify.evidence import TITLE as GIVEN_TITLE
 
@@ -46,81 +56,6 @@ class EditedClaim(NamedTuple):
         return tuple((edit.start, edit.end) for edit in self.edits)
 
 
-# -- what the evidence says --------------------------------------------------------------------------------
-
-_MOST_SOURCES = 60
-_MOST_BESIDE = 16
-_LONGEST_NAME = 4
-_TITLE_RANK = 4
-
-
-class _Source(NamedTuple):
-    """A text of the evidence, the terms that it is read with (its title and headers too), and its rank."""
-
-    id: ElementId | None
-    text: str
-    around: frozenset[str]
-    rank: int
-    is_cell: bool
-
-
-class _Stretch(NamedTuple):
-    """A stretch of a source that may take the place of words of a claim."""
-
-    text: str
-    source: _Source
-    start: int
-    end: int
-    is_part: bool = False
-    """Whether it is a part of a name, such as what a family is called."""
-
-    @property
-    def is_computed(self) -> bool:
-        return self.source is _COMPUTATION
-
-
-_COMPUTATION = _Source(None, "", frozenset(), 0, True)
-"""Stands for what was computed, which no single element says."""
-
-
-def _list_sources(deciding: Sequence[Element], evidence: Evidence) -> list[_Source]:
-    """The texts that new words may come from: the deciding elements, the cells beside them, the other elements."""
-    tables = {table.id: table for table in evidence.tables}
-    listed = {element.id: element for element in deciding}
-    for element in deciding:
-        table = tables.get(element.id.table) if element.kind in CELLS and element.id.table else None
-        for cell in _cells_beside(element.id, table) if table else ():
-            listed.setdefault(cell.id, cell)
-    for element in evidence.elements:
-        listed.setdefault(element.id, element)
-    found = []
-    infoboxes = {table.id for table in evidence.tables if table.infobox}
-    texts = [
-        element
-        for element in listed.values()
-        # The headers of an infobox say what its values are, and are none.
-        if element.kind is not Kind.TITLE and not (element.kind is Kind.HEADER_CELL and element.id.table in infoboxes)
-    ]
-    for rank, element in enumerate(texts[:_MOST_SOURCES]):
-        context = (near.text for near in element.context if near.id.kind is not Kind.SECTION)
-        around = frozenset(terms(" ".join((element.text, *context))))
-        found.append(_Source(element.id, element.text, around, rank, element.kind in CELLS))
-    return found
-
-
-def _cells_beside(id: ElementId, table: Table) -> list[Element]:
-    """The cells of the row that a cell stands in, then the nearest of its column."""
-    row, column = id.path[1], id.path[2]
-    every = (
-        table.cell_id(place)
-        for number, places in enumerate(table.places)
-        for at, place in enumerate(places)
-        if place and (number == row or at == column)
-    )
-    nearest = sorted(dict.fromkeys(every), key=lambda each: (each.path[1] != row, abs(each.path[1] - row)))
-    return [table.element(each) for each in nearest[:_MOST_BESIDE]]
-
-
 # -- the edits of a claim ----------------------------------------------------------------------------------
 
 _BASE = {
@@ -134,7 +69,7 @@ _MOST_OF_SLOT = 7
 _MOST_BESIDE_BOUNDS = 8
 _LONGEST_RUN = 3
 _COMPARING = frozenset("more less fewer over under above below before after".split())
-_VALUES = frozenset({NUMBER, DATE, NATIONALITY})
+VALUES = frozenset({NUMBER, DATE, NATIONALITY})
 _ARTICLES = {"an": "a"}
 _PLACING = frozenset({"in", "at", "to", "into", "near", "from"})
 _DOING = frozenset({"by", "with", "for", "as"})
@@ -154,7 +89,7 @@ class EditFinder:
         """`deciding` are the elements that decided, most important first; `lines` say what was computed."""
         self._claim = claim
         self._tokens = tokenize(claim)
-        self._sources = _list_sources(deciding, evidence)
+        self._sources = list_sources(deciding, evidence)
         first = [source for source in self._sources if source.rank < max(1, len(deciding))]
         self._said = frozenset().union(*(source.around for source in first))
         self._values = [value for source in first for value in read_values(source.text)]
@@ -186,7 +121,7 @@ class EditFinder:
         singles = sorted(self._found.values(), key=lambda each: (each.cost, each.text))
         if turned:
             self._add(turned, _BASE[COMPARISON] - _BOTH, computed=True)
-            beside = [each for each in singles if each.edits[0].kind in _VALUES and not _overlaps(each.edits, turned)]
+            beside = [each for each in singles if each.edits[0].kind in VALUES and not _overlaps(each.edits, turned)]
             for each in beside[:_MOST_BESIDE_BOUNDS]:
                 self._add((*turned, *each.edits), each.cost + _BOTH)
         of_slot: Counter[tuple[Span, ...]] = Counter()
@@ -267,7 +202,7 @@ class EditFinder:
 
     def _edit_values(self) -> None:
         said = [
-            _Stretch(source.text[value.span[0] : value.span[1]], source, *value.span)
+            Stretch(source.text[value.span[0] : value.span[1]], source, *value.span)
             for source in self._sources
             for value in parse_numbers(source.text)
         ]
@@ -278,31 +213,31 @@ class EditFinder:
             kind = DATE if isinstance(value, Date) else NUMBER
             for text, false in self._results:
                 if any(agree(value, other) for other in parse_numbers(false)[:1]):
-                    said_instead = _Stretch(text, _COMPUTATION, 0, len(text))
+                    said_instead = Stretch(text, COMPUTATION, 0, len(text))
                     self._fill_value(value, old, [said_instead], kind, _COMPUTED)
             self._fill_value(value, old, said, kind, _PRESENT if self._says_value(value) else 0.0)
 
-    def _fill_value(self, value: NumberOrDate, old: str, said: Sequence[_Stretch], kind: str, cost: float) -> None:
+    def _fill_value(self, value: NumberOrDate, old: str, said: Sequence[Stretch], kind: str, cost: float) -> None:
         after = word_after(self._claim, value.span[1])
         alike = []
         for stretch in said:
             (other, *_) = parse_numbers(stretch.text) or (None,)
-            if other is not None and _are_alike(value, other):
+            if other is not None and are_alike(value, other):
                 alike.append((stretch, other))
         # What is measured alike, or counted alike, is meant where there is any.
-        unit = _unit_of(value)
-        alike = [each for each in alike if _unit_of(each[1]) == unit] or alike
+        unit = unit_of(value)
+        alike = [each for each in alike if unit_of(each[1]) == unit] or alike
         alike = [each for each in alike if after and word_after(each[0].source.text, each[0].end) == after] or alike
         for stretch, other in alike:
             if not agree(value, other):
-                new = _write_number(old, stretch.text, other) or _write_like(old, stretch.text, other)
+                new = write_value(old, stretch.text, other)
                 edit = self._edit(value.span, new, kind, stretch.source.id)
                 total = _BASE[kind] + cost + self._distance(stretch, value.span)
                 self._add([edit], total, computed=stretch.is_computed)
 
     def _says_value(self, value: NumberOrDate, *, exact: bool = False) -> bool:
         """Whether the evidence says this value and not only a vaguer one; with `exact`, whatever rounding forgives."""
-        said = [each.value for each in self._values if _is_as_exact(each.value, value)]
+        said = [each.value for each in self._values if is_as_exact(each.value, value)]
         return any(compare(value, each, exact=True) == 0 if exact else agree(value, each) for each in said)
 
     # -- names
@@ -310,7 +245,7 @@ class EditFinder:
     def _edit_nationalities(self) -> None:
         for known, kind in ((NATIONALITIES, NATIONALITY), (COUNTRIES, NAME)):
             said = [
-                _Stretch(token.text, source, token.start, token.end)
+                Stretch(token.text, source, token.start, token.end)
                 for source in self._sources
                 for token in tokenize(source.text)
                 if token.text in known
@@ -323,7 +258,7 @@ class EditFinder:
         """A month that stands without a day and a year, for one of the evidence."""
         dated = [value.span for value in parse_numbers(self._claim)]
         said = [
-            _Stretch(token.text, source, token.start, token.end)
+            Stretch(token.text, source, token.start, token.end)
             for source in self._sources
             for token in tokenize(source.text)
             if token.text in MONTH_NAMES
@@ -333,21 +268,21 @@ class EditFinder:
                 self._fill_name((token.start, token.end), said, DATE)
 
     def _edit_names(self) -> None:
-        said = [name for source in self._sources for name in _names_of(source)]
-        said += [_Stretch(source.text, source, 0, len(source.text)) for source in self._titles()]
+        said = [name for source in self._sources for name in names_of(source)]
+        said += [Stretch(source.text, source, 0, len(source.text)) for source in self._titles()]
         for span in self._names:
             old = self._claim[slice(*span)]
             results = [text for text, false in self._results if false == old]
-            self._fill_name(span, [_Stretch(text, _COMPUTATION, 0, len(text)) for text in results], NAME)
+            self._fill_name(span, [Stretch(text, COMPUTATION, 0, len(text)) for text in results], NAME)
             self._fill_name(span, said, NAME)
 
-    def _titles(self) -> Iterator[_Source]:
+    def _titles(self) -> Iterator[Source]:
         """The titles of the pages of the evidence, as far as they are short and somebody gave them."""
         for title in dict.fromkeys(source.id.page for source in self._sources if source.id):
-            if title not in (UNTITLED, GIVEN_TITLE) and len(title.split()) <= _LONGEST_NAME:
-                yield _Source(ElementId(title, Kind.TITLE), title, frozenset(terms(title)), _TITLE_RANK, True)
+            if title not in (UNTITLED, GIVEN_TITLE) and len(title.split()) <= LONGEST_NAME:
+                yield Source(ElementId(title, Kind.TITLE), title, frozenset(terms(title)), TITLE_RANK, True)
 
-    def _fill_name(self, span: Span, said: Iterable[_Stretch], kind: str) -> None:
+    def _fill_name(self, span: Span, said: Iterable[Stretch], kind: str) -> None:
         start, end = span
         own = frozenset(terms(self._claim[start:end]))
         cost = _BASE[kind] + _PRESENT * (own <= self._said) + _SUBJECT * self._is_subject(span)
@@ -364,7 +299,7 @@ class EditFinder:
             total = cost + 0.5 * (new < own) - 0.5 * is_alike + self._distance(stretch, span)
             self._add([edit], _COMPUTED if stretch.is_computed else total, computed=stretch.is_computed)
 
-    def _stand_otherwise(self, span: Span, stretch: _Stretch) -> bool:
+    def _stand_otherwise(self, span: Span, stretch: Stretch) -> bool:
         """Whether the words around tell that two names are of different kinds: "to Ireland", "letters from Gerry"."""
         if re.match(r" ?['’](?!['’]|s\b)", self._claim[span[1] :]):
             return True  # half of a name: "Industries ' Federation"
@@ -380,7 +315,7 @@ class EditFinder:
         titles = {re.sub(r" \(.*\)$", "", source.id.page).casefold() for source in self._sources if source.id}
         return span[0] <= len("The ") or self._claim[slice(*span)].casefold() in titles
 
-    def _with_article(self, start: int, stretch: _Stretch) -> tuple[int, str]:
+    def _with_article(self, start: int, stretch: Stretch) -> tuple[int, str]:
         """Where an edit begins and its new words, with "the" before them where the evidence has it."""
         if stretch.source.is_cell:
             return start, stretch.text
@@ -416,7 +351,7 @@ class EditFinder:
                 follows = bool(first and left) and _ARTICLES.get(own[first - 1].lower, own[first - 1].lower) == left
                 precedes = (own[last].lower if last < len(own) else "") == right
                 if follows and precedes and all(map(self._is_new, own[first:last])):
-                    stretch = _Stretch(
+                    stretch = Stretch(
                         source.text[own[first].start : own[last - 1].end], source, own[first].start, own[last - 1].end
                     )
                     cost = _BASE[WORDS] + 0.2 * abs((last - first) - (end - start))
@@ -449,7 +384,7 @@ class EditFinder:
 
     # -- how far
 
-    def _distance(self, stretch: _Stretch, span: Span) -> float:
+    def _distance(self, stretch: Stretch, span: Span) -> float:
         """How unlike the place of new words in their source is to that of the old ones in the claim."""
         if stretch.is_computed:
             return 0.0
@@ -485,88 +420,3 @@ def _beside(text: str, span: Span) -> tuple[str, str]:
     """The stems of the words before and after a stretch."""
     before = re.search(r"([\w$%]+)\W*$", text[: span[0]])
     return stem(before[1]) if before else "", word_after(text, span[1])
-
-
-def find_name_spans(text: str) -> Iterator[Span]:
-    """Where the names of a text stand; months are none."""
-    place = 0
-    for name in find_names(text):
-        start = text.find(name, place)
-        if start >= 0:
-            place = start + len(name)
-            first = name.split()[0]
-            if first not in MONTH_NAMES and name.lower() not in SMALL_CARDINALS and any(map(str.isalpha, name)):
-                yield start, place
-
-
-_NAME_CELL = re.compile(r"(?!(?:[Yy]es|[Nn]o|[Nn]one|[Uu]nknown|[Tt]otal)$)(?=.*[^\W\d_]{3})[^\W\d_a-z]")
-"""A cell that may be a name as a whole: of some length, and neither a sign nor an answer."""
-
-
-def _names_of(source: _Source) -> Iterator[_Stretch]:
-    """The names of a source, also by their last words; a short cell is one as a whole."""
-    spans = dict.fromkeys(find_name_spans(source.text))
-    is_short = source.is_cell and len(source.text.split()) <= _LONGEST_NAME
-    if is_short and _NAME_CELL.match(source.text) and not parse_numbers(source.text):
-        spans[0, len(source.text)] = None
-    for start, end in spans:
-        yield _Stretch(source.text[start:end], source, start, end)
-        *before, last = source.text[start:end].split() or [""]
-        if before and len(before) < _LONGEST_RUN and last[:1].isupper():
-            yield _Stretch(last, source, end - len(last), end, is_part=True)
-
-
-# -- values ------------------------------------------------------------------------------------------------
-
-_FIGURES = re.compile(r"\d(?:[\d.,]*\d)?")
-_CARDINALS = {number: word for word, number in SMALL_CARDINALS.items()}
-_ORDINALS = {number: word for word, number in ORDINALS.items()}
-
-
-def _is_as_exact(one: NumberOrDate, other: NumberOrDate) -> bool:
-    """Whether one date says as much as another: a year does not say the day. Of numbers, either does."""
-    if isinstance(one, Date) and isinstance(other, Date):
-        return (one.month is not None or other.month is None) and (one.day is not None or other.day is None)
-    return isinstance(one, Quantity) and isinstance(other, Quantity)
-
-
-def _unit_of(value: NumberOrDate) -> str:
-    return value.unit if isinstance(value, Quantity) else ""
-
-
-def _are_alike(one: NumberOrDate, other: NumberOrDate) -> bool:
-    """Whether a value may stand where another one stands."""
-    if isinstance(one, Quantity) and isinstance(other, Quantity):
-        units = {one.unit, other.unit}
-        return "" in units or len({dimension(unit) for unit in units}) == 1
-    return _is_as_exact(other, one)
-
-
-def _write_like(old: str, new: str, value: NumberOrDate) -> str:
-    """A value in the words of the evidence, or as the claim writes its own: in words, in figures, as a year alone."""
-    if isinstance(value, Date):
-        is_year = old.isdecimal() and value.year is not None
-        return str(abs(value.year or 0)) if is_year else new
-    number = int(value.value) if value.value == int(value.value) else -1
-    known = _ORDINALS if old.lower() in ORDINALS else _CARDINALS
-    if old.isalpha() and number in known:
-        return known[number].capitalize() if old[0].isupper() else known[number]
-    if new.isalpha() and number >= 0:
-        return re.sub(r"\d[\d.,]*(?:st|nd|rd|th)?", _ordinal(number) if old[-1:].isalpha() else str(number), old)
-    return new
-
-
-def _write_number(old: str, new: str, value: NumberOrDate) -> str:
-    """The old text with the new number in it, where that says the same: "19 metres" for "19 m"; else nothing."""
-    number = _FIGURES.search(new)
-    if not number or not isinstance(value, Quantity) or not value.unit or not _FIGURES.search(old):
-        return ""
-    written = _FIGURES.sub(number[0], old, count=1)
-    (again, *_) = parse_numbers(written) or (None,)
-    is_same = isinstance(again, Quantity) and again.unit == value.unit and again.value == value.value
-    return written if is_same else ""
-
-
-def _ordinal(number: int) -> str:
-    ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
