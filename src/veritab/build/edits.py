@@ -18,7 +18,7 @@ from veritab.build.evidence_words import (
     COMPUTATION,
     LONGEST_NAME,
     TITLE_RANK,
-    Source,
+    EvidenceText,
     Stretch,
     find_name_spans,
     list_sources,
@@ -276,11 +276,11 @@ class EditFinder:
             self._fill_name(span, [Stretch(text, COMPUTATION, 0, len(text)) for text in results], NAME)
             self._fill_name(span, said, NAME)
 
-    def _titles(self) -> Iterator[Source]:
+    def _titles(self) -> Iterator[EvidenceText]:
         """The titles of the pages of the evidence, as far as they are short and somebody gave them."""
         for title in dict.fromkeys(source.id.page for source in self._sources if source.id):
             if title not in (UNTITLED, GIVEN_TITLE) and len(title.split()) <= LONGEST_NAME:
-                yield Source(ElementId(title, Kind.TITLE), title, frozenset(terms(title)), TITLE_RANK, True)
+                yield EvidenceText(ElementId(title, Kind.TITLE), title, frozenset(terms(title)), TITLE_RANK, True)
 
     def _fill_name(self, span: Span, said: Iterable[Stretch], kind: str) -> None:
         start, end = span

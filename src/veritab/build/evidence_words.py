@@ -18,7 +18,7 @@ LONGEST_NAME = 4
 TITLE_RANK = 4
 
 
-class Source(NamedTuple):
+class EvidenceText(NamedTuple):
     """A text of the evidence, the terms that it is read with (its title and headers too), and its rank."""
 
     id: ElementId | None
@@ -32,7 +32,7 @@ class Stretch(NamedTuple):
     """A stretch of a source that may take the place of words of a claim."""
 
     text: str
-    source: Source
+    source: EvidenceText
     start: int
     end: int
     is_part: bool = False
@@ -43,11 +43,11 @@ class Stretch(NamedTuple):
         return self.source is COMPUTATION
 
 
-COMPUTATION = Source(None, "", frozenset(), 0, True)
+COMPUTATION = EvidenceText(None, "", frozenset(), 0, True)
 """Stands for what was computed, which no single element says."""
 
 
-def list_sources(deciding: Sequence[Element], evidence: Evidence) -> list[Source]:
+def list_sources(deciding: Sequence[Element], evidence: Evidence) -> list[EvidenceText]:
     """The texts that new words may come from: the deciding elements, the cells beside them, the other elements."""
     tables = {table.id: table for table in evidence.tables}
     listed = {element.id: element for element in deciding}
@@ -69,7 +69,7 @@ def list_sources(deciding: Sequence[Element], evidence: Evidence) -> list[Source
     for rank, element in enumerate(texts[:_MOST_SOURCES]):
         context = (near.text for near in element.context if near.id.kind is not Kind.SECTION)
         around = frozenset(terms(" ".join((element.text, *context))))
-        found.append(Source(element.id, element.text, around, rank, element.kind in CELLS))
+        found.append(EvidenceText(element.id, element.text, around, rank, element.kind in CELLS))
     return found
 
 
@@ -102,7 +102,7 @@ _NAME_CELL = re.compile(r"(?!(?:[Yy]es|[Nn]o|[Nn]one|[Uu]nknown|[Tt]otal)$)(?=.*
 """A cell that may be a name as a whole: of some length, and neither a sign nor an answer."""
 
 
-def names_of(source: Source) -> Iterator[Stretch]:
+def names_of(source: EvidenceText) -> Iterator[Stretch]:
     """The names of a source, also by their last words; a short cell is one as a whole."""
     spans = dict.fromkeys(find_name_spans(source.text))
     if source.is_cell and len(source.text.split()) <= LONGEST_NAME and not parse_numbers(source.text):
