@@ -104,7 +104,8 @@ def draw_correction(correction: Correction, console: Console, tables: TableFinde
         return
     edited = Text()
     for run in edit_runs(correction.claim.text, correction.edits):
-        edited.append(" " if run.is_new and edited and not edited.plain.endswith(" ") else "")
+        is_close = run.is_new and console.color_system and edited.plain[-1:].strip()
+        edited.append(" " if is_close else "")
         # Where there is no colour, brackets tell what goes and what comes.
         old, new = (run.text, run.text) if console.color_system else (f"[-{run.text}-]", f"{{+{run.text}+}}")
         edited.append(old if run.is_old else new if run.is_new else run.text, _EDIT_STYLES[run.is_old, run.is_new])
