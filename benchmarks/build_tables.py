@@ -1,6 +1,6 @@
 """What becomes of questions and answers over tables: how many claims of each kind, why others gave none, what leaks.
 
-    python -m benchmarks.build_tables      writes results/build_tables.md of one question in five; --every N prints others
+    python -m benchmarks.build_tables     writes results/build_tables.md of one question in 5; --every N prints others
 
 Reads WikiTableQuestions' training questions and FetaQA's development answers in the folder that VERITAB_DATA names.
 """
