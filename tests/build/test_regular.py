@@ -17,7 +17,7 @@ from veritab.schema import Label, Page, Sentence
 pytest.importorskip("lemminflect")
 
 BUILDERS = ("Thomas O'Brien", "Maria da Silva", "George Miller", "Helen Carter", "Peter Jones", "Susan Baker")
-QUESTION = {"id": "q", "question": "who built poe bridge?", "answer": "Thomas O'Brien"}
+QUESTION = {"id": "q", "question": "who built Poe bridge?", "answer": "Thomas O'Brien"}
 
 
 @pytest.fixture(scope="module")
@@ -47,9 +47,9 @@ def test_a_question_makes_a_true_and_a_false_claim_with_the_passage_that_holds_t
 ) -> None:
     (true, false), left = build(corpus, tmp_path, QUESTION)
     assert not left
-    assert (true.id, true.claim, true.label) == ("q-right", "Thomas O'Brien built poe bridge.", Label.SUPPORTS)
+    assert (true.id, true.claim, true.label) == ("q-right", "Thomas O'Brien built Poe bridge.", Label.SUPPORTS)
     wrong = false.details["answer"]
-    assert (false.id, false.claim, false.label) == ("q-mined", f"{wrong} built poe bridge.", Label.REFUTES)
+    assert (false.id, false.claim, false.label) == ("q-mined", f"{wrong} built Poe bridge.", Label.REFUTES)
     assert wrong in BUILDERS[1:]
     assert false.details["answer_from"].endswith(" Bridge")
     for each in (true, false):
@@ -68,7 +68,7 @@ def test_the_seed_says_which_wrong_answer_is_drawn(corpus: Path, tmp_path: Path)
 def test_other_names_for_any_given_answer_are_never_drawn(corpus: Path, tmp_path: Path) -> None:
     given = QUESTION | {"answer": ["Tom O'Brien", "Mary da Silva", "G. Miller", "Carter", "Jones, Peter"]}
     for seed in range(8):
-        assert build(corpus, tmp_path, given, seed=seed)[0][1].claim == "Susan Baker built poe bridge."
+        assert build(corpus, tmp_path, given, seed=seed)[0][1].claim == "Susan Baker built Poe bridge."
 
 
 def test_one_claim_of_each_question_is_by_turns_true_and_false(corpus: Path, tmp_path: Path) -> None:
@@ -99,16 +99,16 @@ def test_two_processes_make_what_one_makes(corpus: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ({"id": "x", "question": "who built poe bridge?"}, "no answer"),
-        ({"id": "x", "question": "who built poe bridge?", "answer": []}, "no answer"),
-        ({"id": "x", "question": "who built poe bridge?", "answer": 7}, "the answer is 7"),
+        ({"id": "x", "question": "who built Poe bridge?"}, "no answer"),
+        ({"id": "x", "question": "who built Poe bridge?", "answer": []}, "no answer"),
+        ({"id": "x", "question": "who built Poe bridge?", "answer": 7}, "the answer is 7"),
         ({"id": "x", "answer": "Ann"}, "no question"),
         ({"id": "x", "question": "谁建了桥?", "answer": "Ann"}, "not written in Latin"),
-        ({"id": "x", "question": "who built poe bridge?", "answer": "東京"}, "東京"),
+        ({"id": "x", "question": "who built Poe bridge?", "answer": "東京"}, "東京"),
         ({"id": "x", "question": "who " + "built " * 5000 + "?", "answer": "Ann Lee"}, "5,002 words"),
-        ({"id": "x", "question": "who built poe bridge?", "answer": "Ann " * 5000}, "words"),
-        ({"id": "x", "question": "who built poe bridge?", "answer": "senate ) would"}, "senate ) would"),
-        ({"id": "x", "question": "who built poe bridge?", "answer": "(1851–1930)"}, "(1851–1930)"),
+        ({"id": "x", "question": "who built Poe bridge?", "answer": "Ann " * 5000}, "words"),
+        ({"id": "x", "question": "who built Poe bridge?", "answer": "senate ) would"}, "senate ) would"),
+        ({"id": "x", "question": "who built Poe bridge?", "answer": "(1851–1930)"}, "(1851–1930)"),
         ({"id": "x", "question": "who wrote zzyzx?", "answer": "Ann Lee"}, "nothing in the corpus is about"),
         (
             {"id": "x", "question": "when was poe bridge built?", "answer": "3 May 1851"},
@@ -128,7 +128,7 @@ def test_what_cannot_be_built_is_named_by_its_line(corpus: Path, tmp_path: Path,
 def test_a_date_with_brackets_around_it_is_an_answer_as_well(corpus: Path, tmp_path: Path) -> None:
     made, left = build(corpus, tmp_path, {"question": "when was poe bridge built?", "answer": ["[1851]", "1851"]})
     assert not left
-    assert made[0].claim == "poe bridge was built in 1851."
+    assert made[0].claim == "Poe bridge was built in 1851."
     assert made[1].details["answer"] in {"1858", "1865", "1872", "1879", "1886"}
 
 

@@ -31,7 +31,7 @@ _PARTICIPLE = re.compile(r"(?:ed|ing|own|en|est|ous|ive|al)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class PassageSpan:
     """A stretch of a passage: its words by their numbers, the sentence it is in, and the number or date that it is."""
 
     text: str
@@ -55,7 +55,7 @@ class ReadPassage:
     terms: tuple[str, ...]
     sentences: tuple[int, ...]
     title_terms: frozenset[str]
-    mentions: tuple[Mention, ...]
+    mentions: tuple[PassageSpan, ...]
 
 
 @lru_cache(4000)
@@ -90,7 +90,7 @@ def _number_sentences(text: str, tokens: Sequence[Token]) -> Iterator[int]:
 
 def _find_values(
     text: str, tokens: Sequence[Token], sentences: Sequence[int], values: Sequence[NumberOrDate | Range]
-) -> Iterator[Mention]:
+) -> Iterator[PassageSpan]:
     starts, ends = [token.start for token in tokens], [token.end for token in tokens]
     for value in values:
         parts: list[NumberOrDate | Range] = [value]
@@ -101,7 +101,7 @@ def _find_values(
             start, end = part.span
             first, last = bisect_right(ends, start), bisect_left(starts, end)
             if first < last:
-                yield Mention(text[start:end], first, last, sentences[first], part)
+                yield PassageSpan(text[start:end], first, last, sentences[first], part)
 
 
 # -- names -------------------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ def _find_values(
 
 def _find_names(
     passage: FoundPassage, tokens: Sequence[Token], sentences: Sequence[int], dates: Sequence[tuple[int, int]]
-) -> Iterator[Mention]:
+) -> Iterator[PassageSpan]:
     text = passage.text
     starts = [token.start for token in tokens]
     taken = {place for start, end in dates for place in range(bisect_left(starts, start), bisect_left(starts, end))}
@@ -139,7 +139,7 @@ def _find_names(
         ):
             continue
         article = first > 0 and tokens[first - 1].lower == "the" and sentences[first - 1] == sentences[first]
-        yield Mention(text[only.start : tokens[last - 1].end], first, last, sentences[first], article=article)
+        yield PassageSpan(text[only.start : tokens[last - 1].end], first, last, sentences[first], article=article)
 
 
 def _end_of_name(text: str, tokens: Sequence[Token], first: int, taken: set[int], sentences: Sequence[int]) -> int:
@@ -173,12 +173,12 @@ def _end_of_name(text: str, tokens: Sequence[Token], first: int, taken: set[int]
 # -- what pages are about ----------------------------------------------------------------------------------
 
 
-def _find_terms(passage: FoundPassage, tokens: Sequence[Token]) -> Iterator[Mention]:
+def _find_terms(passage: FoundPassage, tokens: Sequence[Token]) -> Iterator[PassageSpan]:
     """The subject of the page where it is no name, and what its first sentence says that it is."""
     name = name_of(passage.title)
     lowered = name[:1].lower() + name[1:]
     if lowered.isascii() and lowered.islower() and _TERM.fullmatch(lowered) and lowered in passage.text:
-        yield Mention(lowered, 0, min(len(words(name)), len(tokens)), 0, common=True)
+        yield PassageSpan(lowered, 0, min(len(words(name)), len(tokens)), 0, common=True)
     found = read_is_a(passage.title, 0, passage.text)
     if found and found.phrase.islower() and not _PARTICIPLE.search(found.phrase):
         article = "an" if found.phrase[0] in "aeiou" else "a"
@@ -187,5 +187,5 @@ def _find_terms(passage: FoundPassage, tokens: Sequence[Token]) -> Iterator[Ment
         lower = [token.lower for token in tokens]
         for first in range(len(tokens) - len(held) + 1):
             if lower[first : first + len(held)] == held:
-                yield Mention(phrase, first, first + len(held), 0, is_a=found.noun, common=True)
+                yield PassageSpan(phrase, first, first + len(held), 0, is_a=found.noun, common=True)
                 return

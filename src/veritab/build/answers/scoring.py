@@ -15,11 +15,11 @@ from importlib.resources import files
 from math import log
 
 from veritab.build.answers.answer_types import NAMES, AnswerType, TypedAnswer, name_shares, type_answer, type_of_value
-from veritab.build.answers.mentions import Mention, ReadPassage, read_passage
+from veritab.build.answers.mentions import PassageSpan, ReadPassage, read_passage
 from veritab.build.answers.wording import write_like
+from veritab.build.inflection import is_plural_noun
 from veritab.build.passages import FoundPassage
 from veritab.build.questions.normal_form import normal_form
-from veritab.build.questions.word_forms import is_plural_noun
 from veritab.text import content_terms, terms
 
 _REACH = 10
@@ -136,7 +136,7 @@ def _meet(found: dict[str, Candidate], text: str, passage: FoundPassage, feature
     return candidate
 
 
-def _fit(mention: Mention, answer: TypedAnswer) -> tuple[str | None, float]:
+def _fit(mention: PassageSpan, answer: TypedAnswer) -> tuple[str | None, float]:
     """A mention as the answer would be written, and how surely it is of its type; None where it is of another."""
     if mention.value is not None:
         if answer.value is None:
@@ -153,7 +153,7 @@ def _fit(mention: Mention, answer: TypedAnswer) -> tuple[str | None, float]:
     return (mention.text, share) if share >= _LEAST_SHARE else (None, 0.0)
 
 
-def _is_term(mention: Mention, answer: TypedAnswer) -> bool:
+def _is_term(mention: PassageSpan, answer: TypedAnswer) -> bool:
     """Whether a common noun may stand for another: "a tributary" for "a bank", "retina" for "optic chiasm"."""
     has_article = re.match(r"an? ", answer.text, re.IGNORECASE) is not None
     if not mention.common or bool(mention.is_a) != has_article or mention.is_a in _TOO_COMMON:
@@ -179,7 +179,7 @@ def _passage_features(asked: _Asked, passage: ReadPassage, rank: int) -> Feature
     }
 
 
-def _mention_features(asked: _Asked, passage: ReadPassage, mention: Mention) -> Features:
+def _mention_features(asked: _Asked, passage: ReadPassage, mention: PassageSpan) -> Features:
     held, first, last = passage.terms, mention.first, mention.last
     start = max(first - _REACH, 0)
     near: Features = {}
