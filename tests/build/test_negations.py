@@ -35,6 +35,14 @@ pytest.importorskip("lemminflect", reason="needs the extra build")
         ("Latin does not come from Greek.", "not left out", "Latin comes from Greek.", True),
         ("Neptune has never been visited.", "not left out", "Neptune has been visited.", True),
         ("The lake is deep and covers a large area.", "not", "The lake is not deep and covers a large area.", False),
+        ("The hall can hold 900 people.", "not", "The hall cannot hold 900 people.", True),
+        ("The ship cannot sail in winter.", "not left out", "The ship can sail in winter.", True),
+        (
+            "Bohr had previously worked together with Pauli.",
+            "not",
+            "Bohr had not previously worked together with Pauli.",
+            True,
+        ),
     ],
 )
 def test_a_sentence_is_denied(claim: str, by: str, denied: str, whole: bool) -> None:
@@ -55,6 +63,17 @@ def test_a_sentence_is_denied(claim: str, by: str, denied: str, whole: bool) -> 
         "At the first Games ever to be postponed, the surfing took place far away.",
         "Kepler lived in Linz, and no longer in Prague.",
         "The only country whose flag is not square kept it.",
+        "Thousands of people attended the funeral.",
+        "Over 200 ships sank near the island.",
+        "Nowhere in Brazil can you drive over the river.",
+        "Norway counted more people in 2020 than Oslo had in 1920.",
+        "The first tower ever climbed and the last were both in Rome.",
+        "The Guard, formed in 1986 in Asia, has 14,000 members.",
+        "Joe Bloggs, the policeman treated with penicillin, recovered completely.",
+        "The director only used old forms of editing.",
+        "The comet last came close in 1986.",
+        "Ann Romney has only attended schools in Oregon.",
+        "The hill is not even a third as high as the peak.",
         "Perhaps.",
     ],
 )
@@ -65,6 +84,10 @@ def test_what_cannot_be_denied_as_a_whole_is_left_with_its_reason(claim: str) ->
 
 def test_a_denial_of_a_quantity_is_not_by_no() -> None:
     assert "no" not in {each.by for each in denials("Cairo has a population of ten million.")}
+
+
+def test_a_thing_that_is_compared_is_not_denied_by_no() -> None:
+    assert [each.by for each in denials("Neon has a lower weight than sodium.")] == ["not"]
 
 
 def test_never_is_not_said_of_a_state_or_of_a_dated_event() -> None:

@@ -14,7 +14,8 @@ from veritab.build.inflection import base_form, base_noun, inflect, is_past_form
 from veritab.build.mutations import with_article
 from veritab.decompose.clauses import clause_head
 from veritab.decompose.parts_of_speech import is_adverb
-from veritab.decompose.verbs import may_be_participle
+from veritab.decompose.verbs import is_always_finite, may_be_participle
+from veritab.lexicon.comparison import is_comparative
 from veritab.lexicon.grammar import BE, DETERMINERS, HAVE, MODALS, PREPOSITIONS
 from veritab.lexicon.numbers import SMALL_CARDINALS
 from veritab.text import Token, tokenize
@@ -31,7 +32,8 @@ class Denial(NamedTuple):
 _QUANTIFIED = frozenset(
     """all every each both some many most few several only none no neither either any half more less fewer another a an
     one two three four five six seven eight nine ten eleven twelve at there nobody nothing everybody everything
-    somebody someone almost nearly about not apart besides""".split()
+    somebody someone almost nearly about around roughly approximately over under up between dozens hundreds thousands
+    millions various numerous plenty lots parts not apart besides""".split()
 )
 """What a subject begins with when "not" after the verb does not deny the sentence."""
 _PARTS = re.compile(
@@ -40,14 +42,18 @@ _PARTS = re.compile(
 )
 """What makes a sentence say more than one thing, or compare: its denial leaves open which of them is false."""
 NEGATION = re.compile(
-    r"\b(?:not|never|no|none|nor|neither|without|nobody|nothing|cannot|hardly|unlike)\b|n['’]t\b", re.I
+    r"\b(?:not|never|no|none|nor|neither|without|nobody|nothing|nowhere|cannot|hardly|barely|scarcely|rarely|seldom|unlike)"
+    r"\b|n['’]t\b",
+    re.I,
 )
 _NOT_AFTER = re.compile(r"\b(is|are|was|were|has|have|had|can|could|will|would|must|should|may|might) not (?!only|yet)")
 _DO_NOT = re.compile(r"\b(did|does|do) not (?!only|yet)([a-z]+)\b")
 _NEVER_VERB = re.compile(r"\bnever ([a-z]+)\b")
 _NAMING = frozenset("called named known based dubbed titled rose".split())
 """Participles on their nouns, and a noun: "the metal called Mercury boils", "on the wind rose"."""
-_OTHER_CLAUSES = frozenset("before after when while until because but what both whether if though although".split())
+_OTHER_CLAUSES = frozenset(
+    "before after when while until because but what both whether if though although than".split()
+)
 _TIMED = re.compile(
     r"\b\d{4}\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December|once|twice|"
     r"first|last|times?|century|ago|later|already|often|always|usually|originally|still|years?|months?|days?)\b"
@@ -64,7 +70,7 @@ _STATES = frozenset(
 )
 """What is so all the time: "never" would be odd."""
 _ONCE = frozenset(
-    "die begin start end open close bear found establish release publish air premiere happen occur".split()
+    "die begin start end open close bear found establish release publish air premiere happen occur grow get".split()
 )
 """What happens to a thing once, when and where the claim says: "never died younger" would be odd."""
 _SECOND_CLAUSE = re.compile(r"\band (?:he|she|it|they) ")
@@ -125,13 +131,15 @@ def why_none(claim: str) -> str:
 
 def _affirm(claim: str) -> str:
     """The sentence without its "not"; nothing where it is not of the verb, or not the only denial."""
-    if len(NEGATION.findall(claim)) > 1 or re.search(r"\b(?:until|but|yet|any|either)\b", claim):
+    if len(NEGATION.findall(claim)) > 1 or re.search(r"\b(?:until|but|yet|any|either|even)\b", claim):
         return ""
     tokens = tokenize(claim)
     verb = _main_verb(tokens)
     if verb is None:
         return ""
     start = tokens[verb].start
+    if tokens[verb].text == "cannot":
+        return f"{claim[:start]}can{claim[tokens[verb].end :]}"
     if (found := _NOT_AFTER.search(claim)) and found.start() == start:
         return f"{claim[: found.end(1)]} {claim[found.end() :]}"
     if (found := _DO_NOT.search(claim)) and found.start() == start:
@@ -159,9 +167,19 @@ def _main_verb(tokens: list[Token]) -> int | None:
     before = tokens[verb - 1].lower
     # "Games ever to be postponed" and "the team coached by" have a participle there, not the verb of the sentence;
     # after "before" or "but" it is the verb of another clause.
-    if before in ("be", "been", "being", "to", "not") or before in PREPOSITIONS or tokens[verb].lower in _NAMING:
+    if before in ("be", "been", "being", "to", "not", "ever", "last") or before in PREPOSITIONS:
+        return None
+    if tokens[verb].lower in _NAMING or _may_be_of_noun(tokens, head.subject, verb):
         return None
     return None if any(token.lower in _OTHER_CLAUSES for token in tokens[head.subject : verb]) else verb
+
+
+def _may_be_of_noun(tokens: list[Token], subject: int, verb: int) -> bool:
+    """Whether what looks like the verb may be of a noun: "the Guard, formed in 1986, has", "only used old forms"."""
+    words = [token.lower for token in tokens[subject:verb] if not token.depth]
+    if any(word == "only" and words[place - 1] != "the" for place, word in enumerate(words)):
+        return True
+    return words.count(",") % 2 == 1 and not is_always_finite(tokens[verb].lower)
 
 
 def _subject(tokens: list[Token], verb: int) -> int:
@@ -182,11 +200,15 @@ def _by_verb(claim: str, whole: bool) -> Iterator[Denial]:
     if word in ("did", "does", "do") or _SECOND_CLAUSE.search(rest) or rest.startswith((" yet ", " only ever ")):
         return
     after = tokens[verb + 1] if verb + 1 < len(tokens) else None
+    # "Has not only won a medal" says that there is more, and does not deny it.
+    if word in HAVE and re.match(r" only [a-z]+", rest) and may_be_participle(rest.split()[1]):
+        return
     if word in BE and after is not None and after.lower == "still":
         yield Denial(f"{before}{word} no longer{rest.removeprefix(' still')}", "no longer", whole)
         return
     if word in BE or word in MODALS or (word in HAVE and _is_perfect(tokens, verb)):
-        yield Denial(f"{before}{word} not{_under_not(rest)}", "not", whole)
+        denied = "cannot" if word == "can" else f"{word} not"
+        yield Denial(f"{before}{denied}{_under_not(rest)}", "not", whole)
         if word in HAVE and not _TIMED.search(claim):
             yield Denial(f"{before}{word} never{_without_adverb(rest)}", "never", whole)
         return
@@ -221,6 +243,7 @@ def _is_perfect(tokens: list[Token], verb: int) -> bool:
                 or following.lower in DETERMINERS | PREPOSITIONS
                 or not following.text.islower()
                 or is_adverb(following)
+                or following.lower == "together"
             )
         if not is_adverb(tokens[place]) and word not in ("earlier", "since", "long", "ever", "not"):
             return False
@@ -248,7 +271,9 @@ def _by_noun(claim: str) -> Iterator[Denial]:
         return
     found = _HAS_SOME.search(claim)
     one_thing = says_one_thing(claim)
-    if found and one_thing and found.start() == tokens[verb].start and not _MEASURED.match(claim[found.end() :]):
+    counted = found and found.start() == tokens[verb].start and not _MEASURED.match(claim[found.end() :])
+    # "Has no lower weight than" says more than that it has not a lower one.
+    if found and counted and one_thing and not is_comparative(claim[found.end() :].split()[0]):
         # What is refuted of 30 islands says nothing about none.
         yield Denial(f"{claim[: found.end(1)]} no {claim[found.end() :]}", "no", found[2] in ("a", "an"))
     found = _WITH_SOME.search(claim)
