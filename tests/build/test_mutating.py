@@ -74,6 +74,8 @@ def test_a_rule_makes_a_claim_with_the_label_that_follows(
         ("The tower has 27 rooms.", R),
         ("Ada Lovelace visited Cairo in 1840.", None),
         ("The tower has more than 27 rooms.", None),
+        ("In 1815, Ada Lovelace was born.", R),
+        ("The games, founded by Ada Lovelace and held by many, took place in Cairo in 1840.", None),
     ],
 )
 def test_another_value_is_false_only_where_a_thing_has_one(claim: str, label: Label | None) -> None:
@@ -82,7 +84,52 @@ def test_another_value_is_false_only_where_a_thing_has_one(claim: str, label: La
     assert record.claim != claim
 
 
+@pytest.mark.parametrize(
+    ("claim", "old", "most"),
+    [("Verdi was 79 at the time.", 79, 158), ("Of the basin, 60.5 percent lies in Egypt.", 60.5, 100)],
+)
+def test_another_number_is_near_enough_to_be_believed(claim: str, old: float, most: float) -> None:
+    for seed in range(30):
+        (record,) = (
+            each
+            for each in Mutator(CORPUS, seed=seed, rules=["value"]).mutate([given(claim)], "test")
+            if isinstance(each, BuiltRecord)
+        )
+        assert old / 2 <= float(record.details["new"]) <= most
+
+
+@pytest.mark.parametrize(
+    ("claim", "label"),
+    [
+        ("Ada Lovelace lived in southern Egypt.", None),
+        ("The town lies in southern Egypt.", R),
+        ("The town is in southern Egypt.", R),
+        ("Swahili is spoken in southern Egypt.", None),
+    ],
+)
+def test_what_is_in_the_south_is_not_in_the_north_where_it_is_in_one_place(claim: str, label: Label | None) -> None:
+    (record,) = built("opposite", given(claim)).values()
+    assert record.label is label
+
+
+@pytest.mark.parametrize(
+    ("claim", "opposite"),
+    [
+        ("The jump was more than 30 centimetres longer.", "less than 30"),
+        ("The park drew more than 30 visitors.", "fewer than 30"),
+        ("Cairo counted more people in 2023.", "fewer people"),
+        ("The depth of the lake was more than Vienna needs.", "less than Vienna"),
+    ],
+)
+def test_what_is_counted_is_fewer_and_what_is_measured_is_less(claim: str, opposite: str) -> None:
+    assert any(opposite in text for text in built("opposite", given(claim)))
+
+
 def test_a_number_in_a_name_is_no_value() -> None:
+    fans = built("value", given("In the year 2003, fans of 24 saw it.", S, "24 (TV series)_sentence_0"))
+    assert {each.details["old"] for each in fans.values()} == {"2003"}
+    assert built("value", given("24 ended in spring.")) == {}
+    assert built("value", given("Symphony No. 41 is known as Jupiter.")) == {}
     assert built("value", given("Voyager 2 left Earth.")) == {}
     assert built("value", given("The 1908 Summer Olympics were in London.")) == {}
 
@@ -96,6 +143,16 @@ def test_a_number_in_a_name_is_no_value() -> None:
         ("general", "The city bore 39 percent of the cost in 2024."),
         ("opposite", "All six boats were later repaired."),
         ("opposite", "The tower is shorter than the mast."),
+        ("opposite", "Silicon was first prepared in Cairo."),
+        ("opposite", "The street was named after Ada Lovelace."),
+        ("opposite", "The poet is best known for her songs."),
+        ("opposite", "Cairo and Rome are sister cities."),
+        ("opposite", "Ada Lovelace outlived her father."),
+        ("opposite", "Ada Lovelace left her husband."),
+        ("opposite", "Ada Lovelace began to be seen as a poet."),
+        ("opposite", "The closer you come, the more it rains."),
+        ("value", "The alloy is only two thirds gold."),
+        ("value", "The club was strong in the 1960's."),
         ("value", "Fantastic Four (2005 film) was shown."),
         ("value", "She left school at 21 or 22."),
         ("dissimilar", "Cairo is the capital of Egypt."),

@@ -18,7 +18,8 @@ _JOINED = re.compile(r",? (?:(?:in|for|at|on|to|with|from|by|a|an|is|the)(?: the
 _BRACKET = re.compile(r" \([^()]*\)")
 _NAMES_MORE = re.compile(r"^(?: [A-Z][\w’'-]+| (?:language|river|mountains|Prize|Games|Cup)\b|['’]s? [A-Z]|-)")
 _NAMES_PLACE = re.compile(r"^, [A-Z][\w ]*? (?:is|was|has|had|are|were)\b")
-_BEGINNINGS = frozenset("In On At By From During After Before Since Of For With As While When Both".split())
+BEGINNINGS = frozenset("In On At By From During After Before Since Of For With As While When Both".split())
+"""Words that open a sentence with a capital and are no part of the name or number behind them."""
 _ADJECTIVES = frozenset(
     (*NATIONALITIES, *"Catholic Jewish Christian Muslim Protestant Buddhist Hindu African Asian European".split())
 )
@@ -89,7 +90,7 @@ def _readings(claim: str, run: re.Match[str]) -> Iterator[tuple[int, int, str]]:
         place = claim.index(piece, start)
         start = place + len(piece)
         first, _, rest = piece.partition(" ")
-        if place == 0 and rest and first in _BEGINNINGS:
+        if place == 0 and rest and first in BEGINNINGS:
             place, piece = place + len(first) + 1, rest
         name = piece.rstrip(".,'’")
         name = name.removesuffix("'s").removesuffix("’s")
