@@ -27,6 +27,14 @@ KINDS = CorpusKinds(CORPUS)
         ),
         ("Psych is an American comedy series created by Steve Franks.", "American comedy series", "series", False, ""),
         (") Brief is a 1993 thriller based on a novel.", "1993 thriller", "thriller", False, ""),
+        ("Hepburn was a British [a] actress.", "British actress", "actress", False, ""),
+        (
+            "Boston is the capital of the Commonwealth of Massachusetts.",
+            "capital",
+            "capital",
+            True,
+            "the Commonwealth of Massachusetts",
+        ),
         ("Italy is a republic in southern Europe, south of the Alps.", "republic", "republic", False, ""),
     ],
 )
@@ -36,6 +44,10 @@ def test_a_first_sentence_says_what_a_thing_is(text: str, phrase: str, noun: str
     assert (found.phrase, found.noun, found.definite) == (phrase, noun, definite)
     assert found.lies_in == lies_in
     assert str(found.sentence) == "X_sentence_0"
+
+
+def test_what_is_called_a_family_of_things_is_none_of_them() -> None:
+    assert read_is_a("Linux", 0, "Linux is a family of open source operating systems.") is None
 
 
 @pytest.mark.parametrize(

@@ -157,6 +157,10 @@ def test_a_number_in_a_name_is_no_value() -> None:
         ("value", "She left school at 21 or 22."),
         ("dissimilar", "Cairo is the capital of Egypt."),
         ("specific", "Ada Lovelace was a poet."),
+        ("general", "Nowhere in Cairo can a boat land."),
+        ("general", "Six bridges were built in Cairo."),
+        ("general", "The head count in 2011 came to sixty million."),
+        ("similar", "The hall stands in Vienna, Virginia."),
         ("rephrase", "The film stars an actor born on March 15, 1968."),
     ],
 )
@@ -180,7 +184,13 @@ def test_a_denial_of_one_of_two_things_leaves_a_refuted_claim_open() -> None:
     assert [each.label for each in built("negate", given(claim, S)).values()] == [R]
 
 
-@pytest.mark.parametrize("word", ["not", "only", "never"])
+def test_a_title_keeps_its_article_when_it_is_moved() -> None:
+    claim = given("The Wolf of Wall Street was released in 2013.", S, "The Wolf of Wall Street (2013 film)_sentence_0")
+    assert "In 2013, The Wolf of Wall Street was released." in built("rephrase", claim)
+    assert "In 1889, the tower was released." in built("rephrase", given("The tower was released in 1889."))
+
+
+@pytest.mark.parametrize("word", ["not", "only", "never", "rarely"])
 def test_nothing_wider_follows_where_a_word_turns_it_round(word: str) -> None:
     claim = given(f"Ada Lovelace was {word} seen in Cairo.")
     (left, _) = Mutator(CORPUS, rules=["general"]).mutate([claim], "test")

@@ -41,6 +41,7 @@ def test_a_sentence_is_said_in_other_words(claim: str, by: str, said: str) -> No
         "The 1908 Summer Olympics took place in London.",
         "India is larger than any of its neighbours.",
         "The work was admired by many.",
+        "The longest gap is from Rome to Naples.",
     ],
 )
 def test_what_might_come_to_say_another_thing_is_left(claim: str) -> None:

@@ -34,10 +34,12 @@ _NOUN_ENDS = re.compile(
 )
 _NOT_KINDS = frozenset(
     """name one first last only same set group part kind type form number member result system use term most
-    sending seat body""".split()
+    sending seat body family collection class range variety branch pair piece sort""".split()
 )
 _DEGREES = re.compile(rf"(?:\w+-)?(?:\w+est|most|least|last|only|main|next|{'|'.join(ORDINALS)})$")
-_LIES_IN = re.compile(r"^[^,;:]*?\b(?:in|of) (?P<place>(?:the )?[A-Z][\w’'-]+(?: [A-Z][\w’'-]+){0,2})")
+_OF_ANOTHER = r"(?: of (?:the )?[A-Z][\w’'-]+(?: [A-Z][\w’'-]+){0,2})?"
+"""The rest of a name such as "the Commonwealth of Massachusetts"."""
+_LIES_IN = re.compile(rf"^[^,;:]*?\b(?:in|of) (?P<place>(?:the )?[A-Z][\w’'-]+(?: [A-Z][\w’'-]+){{0,2}}{_OF_ANOTHER})")
 _INHABITED = frozenset(
     "city town village capital country state province municipality county port republic kingdom".split()
 )
@@ -58,7 +60,7 @@ _MOST_WORDS = 6
 _LONGEST_OPENING = 60
 _NAME = re.compile(r"[A-Z][^\W\d]*(?:[.’'-][^\W\d]+)*\.?(?: (?:of|the|de|la|von|van|da|di|[A-Z][^\W\d.]*\.?)){0,3}")
 """Titles that can stand in a sentence as they are: "Palo Alto, California" and "List of rivers" cannot."""
-_BRACKETS = re.compile(r" ?\([^()]*\)|^\W+")
+_BRACKETS = re.compile(r" ?\([^()]*\)| ?\[[^\[\]]*\]|^\W+")
 _BORN = re.compile(r"^[^()]{1,80}\([^()]*\bborn\b")
 _LIVED = re.compile(r"^[^()]{1,80}\((?:[^()]*\bborn\b|[^()]*\b\d{4} ?[–-] ?[^()]*\b\d{4})")
 _WORKS = frozenset("film series song album single novel book game show drama play sitcom comedy magazine".split())

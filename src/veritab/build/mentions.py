@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from veritab.build.inflection import base_form, is_past_form
-from veritab.build.kinds import CorpusKinds, name_of
+from veritab.build.kinds import CorpusKinds, IsA, name_of
 from veritab.build.mutations import NATIONALITIES
 from veritab.lexicon.grammar import BE, HAVE, MODALS, PREPOSITIONS
 
@@ -18,6 +18,10 @@ _JOINED = re.compile(r",? (?:(?:in|for|at|on|to|with|from|by|a|an|is|the)(?: the
 _BRACKET = re.compile(r" \([^()]*\)")
 _NAMES_MORE = re.compile(r"^(?: [A-Z][\w’'-]+| (?:language|river|mountains|Prize|Games|Cup)\b|['’]s? [A-Z]|-)")
 _NAMES_PLACE = re.compile(r"^, [A-Z][\w ]*? (?:is|was|has|had|are|were)\b")
+_IN = re.compile(r"\b(?:in|from|at|near|of|to|downtown) $")
+_WITHIN = re.compile(r"^, [A-Z]")
+_IN_PART = re.compile(r"\b(?:in|from|at|near|of|to|downtown) [A-Z][\w.’'-]*(?: [A-Z][\w.’'-]*)*, $")
+"""In "in Seattle, Washington" either name stands for both."""
 BEGINNINGS = frozenset("In On At By From During After Before Since Of For With As While When Both".split())
 """Words that open a sentence with a capital and are no part of the name or number behind them."""
 _ADJECTIVES = frozenset(
@@ -100,6 +104,8 @@ def _readings(claim: str, run: re.Match[str]) -> Iterator[tuple[int, int, str]]:
 def _stands_alone(claim: str, start: int, end: int, name: str) -> bool:
     """Whether a name is a noun phrase of its own, neither a part of a longer name nor said of a noun."""
     before, after = claim[:start], claim[end:]
+    if (_IN.search(before) and _WITHIN.match(after)) or _IN_PART.search(before):
+        return False
     if name in _ADJECTIVES or before.count("(") > before.count(")") or re.search(r"\b[Aa]n? $", before):
         return False
     if _NAMES_MORE.match(after) or (not before and _NAMES_PLACE.match(after)) or after.startswith((" (", ":")):
@@ -146,6 +152,11 @@ _THE = re.compile(
 def takes_the(name: str) -> bool:
     """Whether a name stands with "the", by its words: "the Nile"; what a page says of itself tells better."""
     return bool(_THE.search(name))
+
+
+def has_the(title: str, is_a: IsA | None) -> bool:
+    """Whether the name of a page stands with "the": by its words, or as its page says it."""
+    return takes_the(name_of(title)) or bool(is_a and is_a.with_the)
 
 
 def is_named(title: str, text: str) -> bool:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from veritab.build.elements import find_element
 from veritab.build.implications import IMPLICATIONS, MutatedText, Rule, SourceClaim
-from veritab.build.kinds import CorpusKinds
+from veritab.build.kinds import CorpusKinds, name_of
+from veritab.build.mentions import find_mentions
 from veritab.build.negations import denials, why_none
 from veritab.build.records import Built, BuiltRecord, ClaimOrigin, GivenClaim, LeftOut, earlier_origin
 from veritab.build.rephrasing import rephrasings
@@ -26,7 +27,8 @@ from veritab.text import squeeze
 
 def rephrase(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText]:
     """The same in other words."""
-    for each in rephrasings(source.text):
+    mentioned = [each.name for each in find_mentions(source.text, source.kinds, source.pages)]
+    for each in rephrasings(source.text, (*mentioned, *map(name_of, source.pages))):
         yield MutatedText(each.text, "same", {"by": each.by})
 
 

@@ -7,7 +7,7 @@ is swapped for another of the same meaning. Nothing here needs a model, and noth
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -81,11 +81,13 @@ _BOTH_WAYS = frozenset(
 )
 """What may also be said by the first words of its pair; "the lead that comes from" is not lead that "is from"."""
 _MORE = (("more than", "over"), ("less than", "under"), ("approximately", "about"))
+_ARTICLED = re.compile(r"(?:The|An?) ")
 _PLURAL_HELD = re.compile(r"\b(?:Games|Olympics|games|matches|elections)\b")
 
 
-def rephrasings(claim: str) -> Iterator[Rephrasing]:
-    """The sentence in other words, by each way that fits it."""
+def rephrasings(claim: str, titles: Iterable[str] = ()) -> Iterator[Rephrasing]:
+    """The sentence in other words, by each way that fits it; titles keep their article: "The Wolf of Wall Street"."""
+    opening = next((each for each in titles if _ARTICLED.match(each) and claim.startswith(f"{each} ")), "")
     for make, by in (
         (_move_time, "time moved"),
         (_turn_comparison, "comparison turned round"),
@@ -95,7 +97,7 @@ def rephrasings(claim: str) -> Iterator[Rephrasing]:
         (_spell_number, "number spelled"),
     ):
         if (text := make(claim)) and text != claim:
-            yield Rephrasing(text, by)
+            yield Rephrasing(text.replace(f"{opening[0].lower()}{opening[1:]}", opening) if opening else text, by)
 
 
 def _move_time(claim: str) -> str:
@@ -178,6 +180,9 @@ def _turn_round(claim: str) -> str:
 
 def _swap_phrase(claim: str) -> str:
     for one, other in _SAME:
+        # A gap that "is from Rome to Naples" comes from neither.
+        if one == "is from" and " to " in claim.partition(one)[2]:
+            continue
         if f" {one} " in claim and not _PLURAL_HELD.search(claim.partition(one)[0]):
             return claim.replace(one, other, 1)
         if f" {other} " in claim and other in _BOTH_WAYS and not _PLURAL_HELD.search(claim.partition(other)[0]):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from veritab.build.implications import MutatedText, SourceClaim
 from veritab.build.kinds import PERSON, name_of
-from veritab.build.mentions import Mention, find_mentions, is_named, swap_name, takes_the
+from veritab.build.mentions import Mention, find_mentions, has_the, is_named, swap_name, takes_the
 from veritab.build.negations import NEGATION
 from veritab.errors import NotFound
 from veritab.lexicon.comparison import is_comparative, is_superlative
@@ -30,7 +30,8 @@ _GENDERED = re.compile(
 )
 _TELLS_KIND = re.compile(
     r"\b(?:capital|city|cities|town|village|country|countries|nation|state|mountain|river|lake|island|continent|planet|"
-    r"moons?|star|comet|gas|metal|element)\b"
+    r"moons?|star|comet|gas|metal|element|presidents?|ministers?|governors?|mayors?|ambassadors?|parliament|metros?|"
+    r"population|atomic)\b"
 )
 """What is said of one kind of thing: of another it would make no sense."""
 
@@ -66,8 +67,7 @@ def _swapped(source: SourceClaim, mention: Mention, other: str) -> MutatedText:
     nested = source.kinds.noun_of(mention.title) != source.kinds.noun_of(other)
     sure = one_valued and not nested and not NEGATION.search(source.text)
     implied = "contradicted" if sure else "open"
-    is_a = source.kinds.is_a(other)
-    with_the = takes_the(name_of(other)) or bool(is_a and is_a.with_the)
+    with_the = has_the(other, source.kinds.is_a(other))
     return MutatedText(swap_name(source.text, mention, name_of(other), with_the=with_the), implied, details)
 
 

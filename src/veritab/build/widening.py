@@ -9,15 +9,17 @@ from collections.abc import Iterator
 from veritab.build.implications import MutatedText, SourceClaim
 from veritab.build.inflection import base_form, is_past_form
 from veritab.build.kinds import PERSON, IsA, name_of
-from veritab.build.mentions import find_mentions, is_named, takes_the
+from veritab.build.mentions import find_mentions, has_the, is_named, swap_name
 from veritab.build.mutations import with_article
 from veritab.build.negations import says_one_thing
 from veritab.lexicon.comparison import is_superlative
+from veritab.quantities import Date, parse_quantities
 from veritab.text import tokenize
 
 _NOT_MONOTONE = re.compile(
     r"\b(?:not|never|no|none|neither|nor|without|only|all|every|each|few|fewer|less|most|least|first|last|except|unlike|"
-    r"other|exactly|alone|any|than|both|same|half|cannot)\b|n['’]t\b",
+    r"other|exactly|alone|any|than|both|same|half|cannot|nowhere|nobody|nothing|hardly|barely|scarcely|rarely|seldom|"
+    r"exclusively|entirely|solely)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _IN_YEAR = re.compile(r"\b(?P<in>[Ii]n) (?P<year>(?:1[0-9]|20)\d\d)\b(?!\s*(?:[–-]|and|or|to)\b)")
@@ -29,8 +31,9 @@ def generalise(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText]
     """The claim of something wider: a place for one in it, a kind for a thing, a decade for a year."""
     if not_monotone(source.text):
         return
-    # What is counted in a year is another number in ten.
-    if says_one_thing(source.text) and len(re.findall(r"\d+", source.text)) == 1:
+    said = parse_quantities(source.text)
+    # What is counted in a year is another number in ten, and what is counted in a town another in its country.
+    if says_one_thing(source.text) and len(said) == 1:
         for found in _IN_YEAR.finditer(source.text):
             decade = f"{found['in']} the {found['year'][:3]}0s"
             text = f"{source.text[: found.start()]}{decade}{source.text[found.end() :]}"
@@ -40,7 +43,13 @@ def generalise(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText]
         before, after = source.text[: mention.start], source.text[mention.end :]
         if not is_a:
             continue
-        if is_a.lies_in and _IN_PLACE.search(before) and not is_named(is_a.lies_in.removeprefix("the "), source.text):
+        counts = any(not isinstance(each, Date) for each in said)
+        if (
+            is_a.lies_in
+            and not counts
+            and _IN_PLACE.search(before)
+            and not is_named(is_a.lies_in.removeprefix("the "), source.text)
+        ):
             place = is_a.lies_in
             cut = before.removesuffix("the ") if before.endswith(" the ") else before
             details = {"old": mention.name, "new": place, "by": "place around"}
@@ -55,6 +64,9 @@ def _said_of_some(is_a: IsA, said: str, sort: str) -> str:
     """What is said of a thing, said of some thing of its kind; empty where it says what kind of thing that is."""
     verb = re.match(r" ([a-z]+)\b", said)
     if not verb or _IS_SOME.match(said) or re.search(rf"\b{re.escape(is_a.noun)}\b", said):
+        return ""
+    # "A 2005 film was made in 2005."
+    if any(number in said for number in re.findall(r"\d+", is_a.phrase)):
         return ""
     some = with_article(is_a.phrase)
     if verb[1] in ("was", "were", "had") or is_past_form(verb[1]):
@@ -78,9 +90,13 @@ def specify(source: SourceClaim, rng: random.Random) -> Iterator[MutatedText]:
             yield MutatedText(f"{before}{mention.name}, {some},{after}", "adds truth", details, (is_a.sentence,))
         within = [each for each in source.kinds.places_within(mention.title) if not is_named(each, source.text)]
         if within and _IN_PLACE.search(before):
-            new = name_of(rng.choice(within))
-            cut = before.removesuffix("the ") if before.endswith(" the ") and not takes_the(new) else before
-            yield MutatedText(f"{cut}{new}{after}", "narrower", {"old": mention.name, "new": new, "by": "place within"})
+            chosen = rng.choice(within)
+            new = name_of(chosen)
+            yield MutatedText(
+                swap_name(source.text, mention, new, with_the=has_the(chosen, source.kinds.is_a(chosen))),
+                "narrower",
+                {"old": mention.name, "new": new, "by": "place within"},
+            )
 
 
 def not_monotone(claim: str) -> str:
