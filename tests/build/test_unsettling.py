@@ -8,14 +8,14 @@ from functools import partial
 
 import pytest
 
-from tests.build.pages import CORPUS
+from tests.build.pages import CORPUS, HandmadeCorpus
 from tests.commands import veritab
 from veritab.build.elements import find_element
 from veritab.build.records import Built, BuiltRecord, GivenClaim, LeftOut
 from veritab.build.unsettling import Unsettler, keep_unsettled
 from veritab.datasets.example_rows import built_of
 from veritab.errors import InputError
-from veritab.schema import Claim, Element, ElementId, Example, Label, Verdict
+from veritab.schema import Cell, Claim, Element, ElementId, Example, Label, Page, Sentence, TableBlock, Verdict
 
 S, R, N = Label.SUPPORTS, Label.REFUTES, Label.NOT_ENOUGH_INFO
 
@@ -57,6 +57,44 @@ def test_a_refuted_claim_keeps_nothing_that_may_refute_it_by_itself() -> None:
     made = unsettled("without", more)
     assert isinstance(made, LeftOut)
     assert made.reason == "what is left may refute it by itself"
+
+
+def test_a_table_is_taken_away_whole_and_none_is_left_to_a_refuted_claim() -> None:
+    supported = given("The Nile flows in Egypt.", S, "Nile_sentence_2", "Capitals_table_0")
+    assert contents(unsettled("without", supported)) == ["Nile_sentence_2"]
+    two = given("The Danube flows in Rome.", R, "Nile_sentence_2", "Capitals_table_0", "Rivers_table_0")
+    made = next(iter(Unsettler(DATED, ways=["without"]).unsettle([two], "test")))
+    assert isinstance(made, LeftOut)
+    assert made.reason == "what is left may refute it by itself"
+
+
+DATED = HandmadeCorpus(
+    [
+        Page(
+            "Joe Bloggs",
+            (
+                Sentence(0, "Joe Bloggs is a singer who was born in 1958."),
+                Sentence(1, "The first record came out in 1964 with four brothers."),
+                Sentence(2, "Critics praise the videos for their dances."),
+            ),
+        ),
+        Page("Rivers", (TableBlock(0, ((Cell("Danube"), Cell("Austria")),)),)),
+        *CORPUS.pages(),
+    ]
+)
+
+
+@pytest.mark.parametrize("label", [S, R])
+def test_a_refuted_date_is_not_left_with_another_date_of_the_page(label: Label) -> None:
+    claim = given("Joe Bloggs was born in 2009.", label, "Joe Bloggs_sentence_0")
+    found = {
+        id
+        for seed in range(12)
+        for made in Unsettler(DATED, seed=seed, ways=["nearest"]).unsettle([claim], "test")
+        for id in contents(made)
+    }
+    dated = {"Joe Bloggs_sentence_1"} if label is S else set()
+    assert found == {"Joe Bloggs_sentence_2"} | dated
 
 
 def test_other_sentences_of_the_page_say_neither_the_claim_nor_what_settles_it() -> None:

@@ -33,6 +33,8 @@ _BROAD = re.compile(
 )
 """What a sentence on something else may refute all the same: "does not work in film", "is German"."""
 _TEXTS = frozenset({Kind.SENTENCE, Kind.ITEM, Kind.PASSAGE})
+_TABULAR = CELLS | {Kind.TABLE, Kind.TABLE_CAPTION}
+_TIME = re.compile(r"\b(?:1\d{3}|20\d\d)(?:s\b|\b)|\bcentury\b")
 
 
 class Unsettler:
@@ -99,7 +101,7 @@ class Unsettler:
         if len(gold) < 2:
             return "its evidence is one piece, so that nothing would be left"
         elements = [element for id in gold if (element := self._element_of(id))]
-        if len({id.table for id in gold if id.kind in CELLS}) == 1 and any(id.kind not in CELLS for id in gold):
+        if len({id.table for id in gold if id.kind in _TABULAR}) == 1 and any(id.kind not in _TABULAR for id in gold):
             kept = drop_cells(elements)
         else:
             texts = [each for each in elements if each.kind in _TEXTS]
@@ -130,7 +132,11 @@ class Unsettler:
             for each in islice(page.elements, _MOST_SENTENCES)
             if each.kind is Kind.SENTENCE and each.id not in gold_ids and len(words(each.text)) >= _FEWEST_WORDS
         ]
-        usable = not_settling(example.claim.text, page.title, gold, others)
+        usable = [
+            each
+            for each in not_settling(example.claim.text, page.title, gold, others)
+            if not (example.label is Label.REFUTES and _both_say_when(example.claim.text, each.text))
+        ]
         if not usable:
             return "every other sentence of its page may settle it"
         chosen = rng.sample(usable, min(len(usable), rng.randint(1, _MOST_NEAREST)))
@@ -144,7 +150,15 @@ class Unsettler:
 
     @staticmethod
     def _may_settle(example: Example, element: Element) -> bool:
+        """Whether a piece may refute a claim: by its words, by a time, or by cells, which nobody has read."""
+        if element.id.kind in _TABULAR or _both_say_when(example.claim.text, element.text):
+            return True
         return not not_settling(example.claim.text, element.id.page, (), [element])
+
+
+def _both_say_when(claim: str, text: str) -> bool:
+    """Whether both name a time: who had a debut in 1964 was not born in 2009."""
+    return bool(_TIME.search(claim) and _TIME.search(text))
 
 
 _WAYS: Mapping[str, Callable[[Unsettler, Example, random.Random], frozenset[ElementId] | str]] = {
