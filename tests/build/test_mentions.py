@@ -61,6 +61,7 @@ def test_of_several_pages_of_a_name_that_of_the_evidence_is_meant() -> None:
     ("claim", "new", "with_the", "said"),
     [
         ("Wales' people are proud.", "Chile", False, "Chile's people are proud."),
+        ("‘Rome’ is old.", "Chile", False, "‘Chile’ is old."),
         ("The Nile is long.", "Rome", False, "Rome is long."),
         ("Rome is old.", "Nile", True, "The Nile is old."),
         ("It lies in Rome.", "Nile", True, "It lies in the Nile."),

@@ -150,6 +150,7 @@ def test_a_number_in_a_name_is_no_value() -> None:
         ("opposite", "Ada Lovelace outlived her father."),
         ("opposite", "Ada Lovelace left her husband."),
         ("opposite", "Ada Lovelace began to be seen as a poet."),
+        ("opposite", "The camp is higher up than the one in Egypt."),
         ("opposite", "The closer you come, the more it rains."),
         ("value", "The alloy is only two thirds gold."),
         ("value", "The club was strong in the 1960's."),

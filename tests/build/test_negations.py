@@ -35,6 +35,7 @@ pytest.importorskip("lemminflect", reason="needs the extra build")
         ("Latin does not come from Greek.", "not left out", "Latin comes from Greek.", True),
         ("Neptune has never been visited.", "not left out", "Neptune has been visited.", True),
         ("The lake is deep and covers a large area.", "not", "The lake is not deep and covers a large area.", False),
+        ("Bohr and Pauli had all lost in Rome.", "not", "Bohr and Pauli had not all lost in Rome.", False),
         ("The hall can hold 900 people.", "not", "The hall cannot hold 900 people.", True),
         ("The ship cannot sail in winter.", "not left out", "The ship can sail in winter.", True),
         (

@@ -87,6 +87,18 @@ def test_claims_are_read_from_plain_lines(tmp_path: Path) -> None:
     ]
 
 
+def test_a_second_claim_of_one_id_and_a_question_are_told_in_their_place(tmp_path: Path) -> None:
+    file = tmp_path / "claims.jsonl"
+    claims = {"K2 is high.": 1, "K2 is low.": 1, "Is K2 a mountain?": 2, "Sail away with Who Are You?": 3}
+    file.write_text("".join(json.dumps({"id": id, "claim": text}) + "\n" for text, id in claims.items()))
+    read = list(ClaimSource(file))
+    assert [each.where for each in read if isinstance(each, GivenClaim)] == ["line 1", "line 4"]
+    assert [str(each) for each in read if isinstance(each, LeftOut)] == [
+        "line 2 (1): an earlier claim has this id; give each its own",
+        "line 3 (2): it asks and claims nothing; `veritab build questions` makes it a claim",
+    ]
+
+
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match=r"nowhere\.jsonl"):
         ClaimSource(tmp_path / "nowhere.jsonl")

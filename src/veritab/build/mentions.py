@@ -136,7 +136,7 @@ def swap_name(claim: str, mention: Mention, new: str, *, with_the: bool) -> str:
     if not before:
         new = new[0].upper() + new[1:]
     # "Wales' people" are "Chile's people".
-    if re.match(r"['’](?!s\b)", after) and not new.endswith("s"):
+    if mention.name.endswith("s") and re.match(r"['’](?!s\b)", after) and not new.endswith("s"):
         after = f"{after[0]}s{after[1:]}"
     return f"{before}{new}{after}"
 

@@ -245,7 +245,7 @@ def _is_perfect(tokens: list[Token], verb: int) -> bool:
                 or is_adverb(following)
                 or following.lower == "together"
             )
-        if not is_adverb(tokens[place]) and word not in ("earlier", "since", "long", "ever", "not"):
+        if not is_adverb(tokens[place]) and word not in ("earlier", "since", "long", "ever", "not", "all", "both"):
             return False
     return False
 

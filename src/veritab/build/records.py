@@ -6,6 +6,7 @@ silence. A record is written as FEVEROUS writes one, with `origin` and `silver` 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +24,10 @@ from veritab.text import squeeze
 
 UNKNOWN = "unknown"
 """What stands for the label of a claim whose label does not follow from how it was built."""
+_QUESTION = re.compile(
+    r"(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b.*\?$",
+    re.IGNORECASE | re.DOTALL,
+)
 _JSON_STARTS = (b"{", b"[", b"PAR1")
 
 
@@ -128,10 +133,15 @@ class ClaimSource:
         return self._lines() if self._data_set is None else self._records(self._data_set)
 
     def _records(self, data_set: DataSet) -> Iterator[GivenClaim | LeftOut]:
+        seen: set[str] = set()
         for where, each in data_set.by_line():
             if isinstance(each, Problem):
                 yield LeftOut(where, "", each.what)
+            elif each.claim.id in seen:
+                # What is built is named by it, and two claims of one name could not be told apart when they are rated.
+                yield LeftOut(where, each.claim.id, "an earlier claim has this id; give each its own")
             else:
+                seen.add(each.claim.id)
                 yield _given(where, each)
 
     def _lines(self) -> Iterator[GivenClaim | LeftOut]:
@@ -160,6 +170,10 @@ def _given(where: str, example: Example) -> GivenClaim | LeftOut:
         return LeftOut(where, example.claim.id, str(error))
     if not any(map(str.isalpha, example.claim.text)):
         return LeftOut(where, example.claim.id, f"{example.claim.text[:80]!r} is not a claim; expected a sentence")
+    if _QUESTION.match(example.claim.text):
+        return LeftOut(
+            where, example.claim.id, "it asks and claims nothing; `veritab build questions` makes it a claim"
+        )
     return GivenClaim(where, example)
 
 

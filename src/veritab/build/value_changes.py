@@ -163,7 +163,7 @@ _IN_PASSING = frozenset("later earlier first last".split())
 _SAID_OF_IT = re.compile(r"\b(?:is|was|are|were)(?: the)?(?: \w+-)? $")
 _OF_KIN = frozenset("father mother brother sister son daughter".split())
 _TELLS_GENDER = re.compile(
-    rf"\b(?:he|she|his|her|him|himself|herself|wife|husband|actor|actress|king|queen|men|women|{'|'.join(sorted(_OF_KIN))})\b",
+    rf"\b(?:he|she|his|her|him|himself|herself|wife|husband|actor|actress|king|queen|duchess|princess|countess|empress|men|women|{'|'.join(sorted(_OF_KIN))})\b",
     re.IGNORECASE,
 )
 _DIRECTIONS = re.compile(r"(?:north|south|east|west)+(?:ern)?$")
@@ -244,6 +244,8 @@ def _reads_oddly(old: str, before: str, after: str) -> bool:
     if old == "more":
         # "The higher you get, the more it rains" has two that go together.
         return after.startswith(" than one ") or before.endswith(("the ", "The "))
+    if old in ("higher", "lower"):
+        return after.startswith((" up", " down"))
     return bool(_FIXED[0].search(before) if old == "after" else old == "best" and _FIXED[1].match(after))
 
 
