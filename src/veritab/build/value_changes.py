@@ -31,6 +31,7 @@ _ONCE = re.compile(
     re.IGNORECASE,
 )
 """What happens to a thing once: another year makes it false. What is won or held may be so again."""
+_AUXILIARY = re.compile(r"\b(?:is|was|are|were|been|be|first)(?: [a-z]+ly)? $")
 _VALUES = (mutations.year, mutations.number, mutations.day, mutations.count)
 _FARTHEST_YEAR = 20
 _FARTHEST_FACTOR = 2.0
@@ -93,14 +94,10 @@ def _nearer(change: mutations.Mutation, *, percent: bool, rng: random.Random) ->
 
 def _happens_once(before: str, after: str) -> bool:
     """Whether the verb nearest to a date is of what happens once: "founded in 1992, it was held in 1993" has two."""
-    *_, last = (None, *_ONCE.finditer(before))
-    if last:
-        return not _has_verb(before[last.end() :])
-    first = _ONCE.search(after)
-    return bool(first) and not _has_verb(_AUXILIARY.sub("", after[: first.start()])) if first else False
-
-
-_AUXILIARY = re.compile(r"\b(?:is|was|are|were|been|be|first)(?: [a-z]+ly)? $")
+    if earlier := list(_ONCE.finditer(before)):
+        return not _has_verb(before[earlier[-1].end() :])
+    later = _ONCE.search(after)
+    return later is not None and not _has_verb(_AUXILIARY.sub("", after[: later.start()]))
 
 
 def _has_verb(text: str) -> bool:
