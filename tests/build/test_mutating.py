@@ -86,7 +86,11 @@ def test_another_value_is_false_only_where_a_thing_has_one(claim: str, label: La
 
 @pytest.mark.parametrize(
     ("claim", "old", "most"),
-    [("Verdi was 79 at the time.", 79, 158), ("Of the basin, 60.5 percent lies in Egypt.", 60.5, 100)],
+    [
+        ("Verdi was 79 at the time.", 79, 158),
+        ("Of the basin, 60.5 percent lies in Egypt.", 60.5, 100),
+        ("The price rose by 300 percent.", 300, 600),
+    ],
 )
 def test_another_number_is_near_enough_to_be_believed(claim: str, old: float, most: float) -> None:
     for seed in range(30):

@@ -84,10 +84,11 @@ def change_value(source: SourceClaim, rng: random.Random) -> Iterator[MutatedTex
 def _nearer(change: mutations.Mutation, *, percent: bool, rng: random.Random) -> mutations.Mutation:
     """The same change by less, where it goes so far that it gives itself away: 237 years of age, 116 per cent."""
     old, new = (float(each.replace(",", "")) for each in (change.old, change.new))
-    if old < 10 or (1 / _FARTHEST_FACTOR <= new / old <= _FARTHEST_FACTOR and not (percent and new > _MOST_PERCENT)):
+    most = _MOST_PERCENT if percent and old <= _MOST_PERCENT else old * _FARTHEST_FACTOR
+    if old < 10 or old / _FARTHEST_FACTOR <= new <= most:
         return change
     decimals = len(change.old.partition(".")[2])
-    factors = [each for each in _NEAR_FACTORS if not percent or old * each <= _MOST_PERCENT]
+    factors = [each for each in _NEAR_FACTORS if old * each <= most]
     near = old * rng.choice(factors)
     return change._replace(new=f"{near:,.{decimals}f}" if "," in change.old else f"{near:.{decimals}f}")
 
