@@ -65,6 +65,7 @@ def test_a_sentence_is_denied(claim: str, by: str, denied: str, whole: bool) -> 
         "Kepler lived in Linz, and no longer in Prague.",
         "The only country whose flag is not square kept it.",
         "Thousands of people attended the funeral.",
+        "Out of the 13 countries listed, Mexico has the most visitors.",
         "Over 200 ships sank near the island.",
         "Nowhere in Brazil can you drive over the river.",
         "Norway counted more people in 2020 than Oslo had in 1920.",

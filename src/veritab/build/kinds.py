@@ -34,7 +34,7 @@ _NOUN_ENDS = re.compile(
 )
 _NOT_KINDS = frozenset(
     """name one first last only same set group part kind type form number member result system use term most
-    sending seat body family collection class range variety branch pair piece sort""".split()
+    sending seat body family collection class range variety branch pair piece sort species""".split()
 )
 _DEGREES = re.compile(rf"(?:\w+-)?(?:\w+est|most|least|last|only|main|next|{'|'.join(ORDINALS)})$")
 _OF_ANOTHER = r"(?: of (?:the )?[A-Z][\w’'-]+(?: [A-Z][\w’'-]+){0,2})?"

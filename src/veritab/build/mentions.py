@@ -111,7 +111,7 @@ def _stands_alone(claim: str, start: int, end: int, name: str) -> bool:
     if _NAMES_MORE.match(after) or (not before and _NAMES_PLACE.match(after)) or after.startswith((" (", ":")):
         return False
     # "Home for the Holidays" is no home.
-    if not before and re.match(r" (?:for|in|at|on|of|to) (?:the )?[A-Z]", after):
+    if before in ("", "The ") and re.match(r" (?:for|in|at|on|of|to) (?:the )?[A-Z]", after):
         return False
     if re.search(r"^[A-Z][\w ]+, $", before) and re.match(r" (?:is|was|has|had|are|were)\b", after):
         return False

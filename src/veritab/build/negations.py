@@ -33,7 +33,7 @@ _QUANTIFIED = frozenset(
     """all every each both some many most few several only none no neither either any half more less fewer another a an
     one two three four five six seven eight nine ten eleven twelve at there nobody nothing everybody everything
     somebody someone almost nearly about around roughly approximately over under up between dozens hundreds thousands
-    millions various numerous plenty lots parts not apart besides""".split()
+    millions various numerous plenty lots parts not out apart besides""".split()
 )
 """What a subject begins with when "not" after the verb does not deny the sentence."""
 _PARTS = re.compile(

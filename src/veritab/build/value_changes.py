@@ -61,7 +61,8 @@ def change_value(source: SourceClaim, rng: random.Random) -> Iterator[MutatedTex
                 text = change.apply(source.text)
             if (
                 _ONE_OF_TWO.search(before)
-                or re.match(r" (?:or|and) \d|['’]s\b", after)
+                or re.match(r" (?:or|and|[-–]) \d|['’]s\b", after)
+                or re.search(r"\d [-–] $", before)
                 or before.count("(") > before.count(")")
             ):
                 continue
@@ -111,7 +112,7 @@ def _odd_count(change: mutations.Mutation, before: str, after: str, claim: str) 
     # "Three clubs: Rome, Turin and Milan" are counted there and then.
     if re.search(rf"\b{change.new}\b", claim) or after.startswith(" of ") or ": " in after:
         return True
-    if _FRACTION.match(after):
+    if _FRACTION.match(after) or before.endswith("-"):
         return True
     if change.old not in ORDINALS:
         return False
