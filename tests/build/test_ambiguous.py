@@ -143,6 +143,38 @@ def test_of_several_answers_the_first_is_claimed_and_the_others_are_true_as_well
     assert [each.claim for each in made] == ["Jules Verne wrote it first.", "Jules Verne wrote it last."]
 
 
+@pytest.mark.parametrize(
+    ("answers", "crossed"),
+    [
+        (("21 December 1908", "1908"), False),
+        (("Pierce Brosnan", "Pierce Brendan Brosnan"), False),
+        (("the United Kingdom", "UK"), False),
+        (("9.5 million", "9,500,000"), False),
+        (("Bubba Watson", "Jordan Spieth"), True),
+        (("1908", "1928"), True),
+    ],
+)
+def test_readings_whose_answers_may_mean_the_same_are_not_crossed(
+    tmp_path: Path, answers: tuple[str, str], crossed: bool
+) -> None:
+    given = record(("who or what won in 2014?", [answers[0]]), ("who or what won in 2015?", [answers[1]]))
+    made, left = build(tmp_path, given)
+    assert bool(made) is crossed
+    assert crossed or "only one reading with an answer of its own" in left[0].reason
+
+
+def test_a_third_reading_takes_the_place_of_one_with_the_same_answer(tmp_path: Path) -> None:
+    given = record(
+        ("who won in 2014?", ["Pierce Brosnan"]),
+        ("who won in 2015?", ["Pierce Brendan Brosnan"]),
+        ("who won in 2016?", ["Ann Lee"]),
+    )
+    assert {each.claim for each in build(tmp_path, given)[0] if each.label is Label.REFUTES} == {
+        "Ann Lee won in 2014.",
+        "Pierce Brosnan won in 2016.",
+    }
+
+
 def test_a_crossed_claim_that_is_the_true_one_is_left_out(tmp_path: Path) -> None:
     same = record(("what idea was used?", ["containment"]), ("what doctrine was used?", []))
     made, left = build(tmp_path, same)

@@ -20,6 +20,7 @@ from veritab.audit.audit_rows import AuditRow
 from veritab.audit.claim_only import claim_only_baseline
 from veritab.build.ambiguous_questions import AmbiguousQuestion, ReadingOfQuestion, distinct_readings, why_not_crossed
 from veritab.build.answers.corpus_names import CorpusNames
+from veritab.build.answers.equivalence import PagesOf
 from veritab.build.answers.mining import mine_answers
 from veritab.build.mixing import FalseOption, balance_words
 from veritab.build.passages import FoundPassage, PassageSearch
@@ -197,12 +198,17 @@ class _Work:
             self.names = CorpusNames(self.search.index)
         if self.ranker_folder and self.ranker is None:
             self.ranker = ModelRanker.open(self.ranker_folder)
-        readings = distinct_readings(question.readings)
+        readings = distinct_readings(question.readings, self._pages_of)
         if not any(each.answers for each in readings):
             return [_nothing(question, "no reading has an answer")]
         if len(readings) < 2:
-            return [_nothing(question, "only one reading, so that there is nothing to cross")]
+            why = "only one reading" if len(question.readings) < 2 else "only one reading with an answer of its own"
+            return [_nothing(question, f"{why}, so that there is nothing to cross")]
         return [self._build(question, readings)]
+
+    @property
+    def _pages_of(self) -> PagesOf | None:
+        return self.names.pages_of if self.names else None
 
     def _build(self, question: AmbiguousQuestion, readings: Sequence[ReadingOfQuestion]) -> ClaimsOfQuestion:
         rng = random_stream(self.seed, "readings", question.id)
@@ -215,7 +221,7 @@ class _Work:
         if not matching:
             return _nothing(question, f"no true claim: {reasons[MATCHING]}")
         true = {normal_form(each.claim) for each in matching}
-        crossed = [maker(CROSSED, pairs, true) for pairs in _crossed(drawn, readings, rng)]
+        crossed = [maker(CROSSED, pairs, true) for pairs in _crossed(drawn, readings, rng, self._pages_of)]
         mined = [maker(MINED, self._mined(each, found[each.place], rng), true) for each in drawn if self.search]
         # Where two readings are answered, an option has a false claim of each.
         options = [tuple(zip(*filter(None, each), strict=False)) for each in (crossed, mined)]
@@ -298,19 +304,23 @@ def _nothing(question: AmbiguousQuestion, reason: str) -> ClaimsOfQuestion:
 
 
 def _crossed(
-    drawn: Sequence[ReadingOfQuestion], readings: Sequence[ReadingOfQuestion], rng: Random
+    drawn: Sequence[ReadingOfQuestion],
+    readings: Sequence[ReadingOfQuestion],
+    rng: Random,
+    pages_of: PagesOf | None,
 ) -> list[list[_Pair | str]]:
     """What to try for each false claim: two answers crossed, or one answer with the readings that are not answered."""
     if len(drawn) == 2:
-        return [[_cross(asked, other)] for asked, other in (drawn, drawn[::-1])]
+        return [[_cross(asked, other, pages_of)] for asked, other in (drawn, drawn[::-1])]
     others = [each for each in readings if each.place != drawn[0].place]
     return [
         sorted(
-            (_cross(each, drawn[0]) for each in rng.sample(others, len(others))), key=lambda each: isinstance(each, str)
+            (_cross(each, drawn[0], pages_of) for each in rng.sample(others, len(others))),
+            key=lambda each: isinstance(each, str),
         )
     ]
 
 
-def _cross(asked: ReadingOfQuestion, answered: ReadingOfQuestion) -> _Pair | str:
+def _cross(asked: ReadingOfQuestion, answered: ReadingOfQuestion, pages_of: PagesOf | None) -> _Pair | str:
     answer = answered.answers[0]
-    return why_not_crossed(asked, answered, answer) or _Pair(asked, answer)
+    return why_not_crossed(asked, answered, answer, pages_of) or _Pair(asked, answer)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from veritab.build.answers.equivalence import PagesOf, same_answer
 from veritab.build.questions.normal_form import normal_form
 from veritab.build.questions.refusals import holds_answer
 from veritab.build.records import LeftOut
@@ -83,19 +84,25 @@ def _listed(record: Record) -> list[Any]:
     return given
 
 
-def distinct_readings(readings: Sequence[ReadingOfQuestion]) -> list[ReadingOfQuestion]:
-    """Each question once, the answered one of equals; and only answers that no other reading has."""
+def distinct_readings(
+    readings: Sequence[ReadingOfQuestion], pages_of: PagesOf | None = None
+) -> list[ReadingOfQuestion]:
+    """Each question once, the answered one of equals; and only answers that no other reading has, in any words."""
     kept: dict[str, ReadingOfQuestion] = {}
     for each in sorted(readings, key=lambda each: (not each.answers, each.place)):
         kept.setdefault(normal_form(each.question), each)
     found: list[ReadingOfQuestion] = []
-    known: set[str] = set()
+    known: list[str] = []
     for each in sorted(kept.values()):
-        forms = set(map(normal_form, each.answers))
-        if not forms & known:
+        if not _share_an_answer(each.answers, known, pages_of):
             found.append(each)
-        known |= forms
+        known += each.answers
     return found
+
+
+def _share_an_answer(some: Iterable[str], others: Collection[str], pages_of: PagesOf | None) -> bool:
+    """Whether an answer of one reading may answer another: of what was in 1908 it may be said that it was on a day."""
+    return any(same_answer(one, other, pages_of) for one in some for other in others)
 
 
 # -- what can be crossed -----------------------------------------------------------------------------------
@@ -122,14 +129,16 @@ def asked_for(question: str) -> str:
     return min(found)[1] if found else _THING
 
 
-def why_not_crossed(asked: ReadingOfQuestion, answered: ReadingOfQuestion, answer: str) -> str:
+def why_not_crossed(
+    asked: ReadingOfQuestion, answered: ReadingOfQuestion, answer: str, pages_of: PagesOf | None = None
+) -> str:
     """Why a reading cannot be asked with another's answer to make a false claim; empty where it can."""
     sorts = {asked_for(asked.question), asked_for(answered.question)}
     if len(sorts) > 1 and not (_THING in sorts and sorts <= _NAMED):
         return f"one reading asks for {' and another for '.join(sorted(sorts))}"
     if set(content_terms(asked.question)) == set(content_terms(answered.question)):
         return "its readings ask the same in other words"
-    if normal_form(answer) in map(normal_form, asked.answers):
+    if _share_an_answer([answer], asked.answers, pages_of):
         return "its readings have the same answer"
     if holds_answer(asked.question, answer):
         return "the other reading holds the answer already"
