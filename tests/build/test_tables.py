@@ -96,6 +96,17 @@ def test_a_question_becomes_a_true_and_a_false_claim_with_the_cells_they_were_co
     assert {str(id) for id in found["q2-true"].evidence[0]} >= {f"Peaks of Asia_cell_0_{row}_1" for row in (1, 3, 4)}
 
 
+def test_the_two_claims_of_a_question_have_the_same_cells_as_more_of_them_would_tell_the_label(tmp_path: Path) -> None:
+    for seed in range(4):
+        found = records(list(TableBuilder(convert, seed=seed).build(TableQuestions(questions_file(tmp_path)))))
+        for question in ("q1", "q2"):
+            true, false = found[f"{question}-true"], found[f"{question}-false"]
+            assert true.evidence == false.evidence
+        named = found["q1-false"].claim.removeprefix("According to the table on Peaks of Asia, ").split(" has ")[0]
+        row = next(place for place, each in enumerate(PEAKS["rows"], 1) if each[0] == named)
+        assert ElementId.parse(f"Peaks of Asia_cell_0_{row}_0") in found["q1-true"].evidence[0]
+
+
 def test_every_question_that_gives_no_claim_is_told_with_its_reason(tmp_path: Path) -> None:
     builder = TableBuilder(convert)
     left = {

@@ -1,7 +1,7 @@
 """Claims made of questions over tables: true with the given answer, false with a neighbour of it.
 
 A claim is kept where computing over the table says that it holds with the given answer and does not with the other.
-Its evidence is the cells that were computed from, and silver: they were found, not annotated.
+Its evidence is the cells that either was computed from, and silver: they were found, not annotated.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from veritab.build.letter_case import restore_case
-from veritab.build.near_values import NUMBER, near_numbers, nearest
+from veritab.build.near_values import NUMBER, near_numbers, nearest_in_column
 from veritab.build.page_subject import name_subject, place_claim
 from veritab.build.questions.conversion import Conversion
 from veritab.build.records import Built, BuiltRecord, ClaimOrigin, LeftOut
@@ -88,13 +88,15 @@ def build_of_question(placed: PlacedQuestion, source: str, seed: int, convert: C
     except _NotBuilt as error:
         return [LeftOut(question.where, question.id, str(error), RULE)]
     answer = question.answers[0]
+    # What denies an answer shows more rows than what gives it: with cells of its own each claim would tell its label.
+    cells = _cells_of_both(true, false)
     return [
         BuiltRecord(
             f"{question.id}-{suffix}",
             place_claim(add_articles(checked.claim, checked.answer, question.table), question.table, checked.answer),
             label,
             ClaimOrigin(source, question.id, name, seed),
-            (checked.cells,),
+            (cells,),
             silver=True,
             details={"kind": kind, "answer": answer, "computed": checked.reasoning.form},
         )
@@ -175,11 +177,15 @@ def _find_pair(placed: PlacedQuestion, rng: random.Random, convert: Convert) -> 
                 false = _check(other_claim(other.text), other.text, reasoner, typed)
             except _NotBuilt:
                 continue
-            told = false.reasoning.answer is False and 0 < len(false.cells) < _MOST_CELLS
+            told = false.reasoning.answer is False and false.cells and len(_cells_of_both(true, false)) < _MOST_CELLS
             if told and _compute_the_same(true, false):
                 return true, false, other.rule, kind
         faults.append("nothing could be computed that tells the false answer from the given one")
     raise _NotBuilt(faults[-1])
+
+
+def _cells_of_both(true: _Checked, false: _Checked) -> tuple[ElementId, ...]:
+    return tuple(dict.fromkeys((*true.cells, *false.cells)))
 
 
 @lru_cache(64)
@@ -277,11 +283,12 @@ def _neighbours(answer: str, table: SourceTable, rng: random.Random) -> list[str
     """Values of the answer's column in the rows around it, in random order."""
     wanted = answer.casefold()
     for column in _columns_of(answer, table):
-        texts = [row[column] for row in table.rows[1:]]
+        header, *rows = table.rows
+        texts = [row[column] for row in rows]
         if wanted not in (text.casefold() for text in texts):
             texts = [_bare(text) for text in texts]
         own = next(place for place, text in enumerate(texts) if text.casefold() == wanted)
-        if found := nearest(texts, own):
+        if found := nearest_in_column(rows, header, own, texts):
             rng.shuffle(found)
             return found
     return []
