@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from veritab.build.near_values import is_like, near_numbers, nearest
+from veritab.build.near_values import is_like, near_numbers, nearest, nearest_in_column
 
 
 @pytest.mark.parametrize(
@@ -41,10 +41,25 @@ def test_what_is_no_number_has_none_near_it() -> None:
         ("900", "100", False),
         ("20 km", "5 km", True),
         ("bye", "Ann", False),
+        ("Ann Lee #", "Bo Ek", False),
+        ("Ann Lee*", "Bo Ek*", True),
     ],
 )
 def test_only_values_of_one_kind_are_alike(one: str, other: str, alike: bool) -> None:
     assert is_like(one, other) is alike
+
+
+def test_headings_inside_a_table_are_no_values_of_its_columns() -> None:
+    header = ("Club", "Season", "League", "League")
+    rows = [
+        ("Club", "Season", "Division", "Games"),
+        ("Port Vale", "1957", "Third", "3"),
+        ("England", "England", "England", "England"),
+        ("Hibernian", "1961", "Second", "2"),
+    ]
+    assert nearest_in_column(rows, header, 1, [row[0] for row in rows]) == ["Hibernian"]
+    assert nearest_in_column(rows, header, 1, [row[2] for row in rows]) == ["Second"]
+    assert nearest_in_column([("Ann",), ("Bo",)], ("Name",), 0, ["Ann", "Bo"]) == ["Bo"]
 
 
 def test_the_nearest_rows_come_first() -> None:

@@ -65,6 +65,7 @@ def test_what_has_no_name_is_told(question: str, page: SourceTable, reason: str)
         ("Ann Lee won 3 races.", RUNNER, "Ann Lee won 3 races."),
         ("there were 3 races.", RUNNER, "According to the table on Ann Lee, there were 3 races."),
         ("The last race was in 2001.", table("Ann Lee", "", "Results"), "In the results of Ann Lee, the last race was in 2001."),
+        ("Of the two, Ajax won.", table("List of teams"), "In the list of teams, of the two, Ajax won."),
         ("The Team won.", table("List of teams"), "In the list of teams, the Team won."),
         ("Ajax won.", SEASON, "In the 1968 Philadelphia Eagles season, Ajax won."),
     ],

@@ -109,6 +109,20 @@ def test_a_word_that_is_neither_english_nor_of_the_page_is_found() -> None:
     assert find_strange_word("Ann Lee won against every driver with eight points.", RACES) == ""
 
 
+@pytest.mark.parametrize(
+    ("claim", "restored"),
+    [
+        ("Ann Lee came after Frank burns.", "Ann Lee came after Frank Burns."),
+        ("Ann Lee came after FRANK BURNS.", "Ann Lee came after FRANK BURNS."),
+        ("she drove for nascar.", "she drove for Nascar."),
+        ("she drove for NASCAR.", "she drove for NASCAR."),
+    ],
+)
+def test_a_name_with_some_of_its_capitals_gets_the_others_and_none_is_taken(claim: str, restored: str) -> None:
+    table = SourceTable("t", "Races", (("Driver", "Team"), ("Frank Burns", "Nascar"), ("Ann Lee", "Ford")))
+    assert restore_case(claim, table) == restored
+
+
 def test_capitals_are_those_of_the_page_and_common_words_have_none() -> None:
     cells = (("Result", "Player"), ("Won", "Smith"), ("Lost", "Young"))
     table = SourceTable("t", "1994 Ohio Tigers season", cells, opening="The 1994 season was the fifth.")

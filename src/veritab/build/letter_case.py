@@ -50,8 +50,10 @@ def restore_case(text: str, table: SourceTable) -> str:
     pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])")
     pieces, done = [], 0
     for match in pattern.finditer(_fold(text)):
-        said = text[match.start() : match.end()]
-        pieces += [text[done : match.start()], names[match[0]] if said.islower() else said]
+        said, name = text[match.start() : match.end()], names[match[0]]
+        # "Frank burns" lacks a capital; "NASCAR" has some that "Nascar" lacks, and keeps them.
+        lacks = not any(has.isupper() and not wants.isupper() for has, wants in zip(said, name, strict=False))
+        pieces += [text[done : match.start()], name if lacks else said]
         done = match.end()
     return _MONTH.sub(lambda month: month[0].capitalize(), "".join(pieces) + text[done:])
 

@@ -16,6 +16,8 @@ SUMMED = re.compile(
 )
 """What a row is called that sums up others."""
 _DOUBTED = re.compile(r"\?|\bor\b|/")
+_MARKED = re.compile(r"[*#†‡§^]$")
+"""How a cell ends that refers to a note: what is right is given without, so that a mark would tell what is wrong."""
 _PLAIN_NUMBER = re.compile(r"[\d,.]+")
 _NEAREST = 6
 _MOST_WORDS = 9
@@ -49,6 +51,14 @@ def near_numbers(text: str, rng: random.Random) -> list[str]:
     return numbers
 
 
+def nearest_in_column(
+    rows: Sequence[Sequence[str]], header: Sequence[str], own: int, texts: Sequence[str]
+) -> list[str]:
+    """The values of the entries nearest to one of the rows, where `texts` is what each row says in the column."""
+    kept = [place for place, row in enumerate(rows) if place == own or not is_heading(row, header)]
+    return nearest([texts[place] for place in kept], kept.index(own))
+
+
 def nearest(texts: Sequence[str], own: int) -> list[str]:
     """The other values of a column, those of the rows nearest to one of them; few, and each once."""
     places = sorted(range(len(texts)), key=lambda place: (abs(place - own), place))
@@ -56,11 +66,20 @@ def nearest(texts: Sequence[str], own: int) -> list[str]:
     return [value for value in values if is_like(value, texts[own])][:_NEAREST]
 
 
+def is_heading(row: Sequence[str], header: Sequence[str]) -> bool:
+    """Whether a row is no entry of its table: it says one thing all over, or repeats a text of the header in place."""
+    if len(row) < 2:
+        return False
+    return len(set(row)) == 1 or any(text and text == head for text, head in zip(row, header, strict=True))
+
+
 def is_like(one: str, other: str) -> bool:
     """Whether one value can stand where another does: of the same kind, and not the same in other words."""
     if BLANK.fullmatch(one) or SUMMED.fullmatch(one) or _DOUBTED.search(one) or one.count(" ") >= _MOST_WORDS:
         return False
     if any(bool(kind.fullmatch(one)) != bool(kind.fullmatch(other)) for kind in (YEAR, _PLAIN_NUMBER)):
+        return False
+    if bool(_MARKED.search(one)) != bool(_MARKED.search(other)):
         return False
     if not _is_plausible(one, other):
         return False

@@ -288,4 +288,7 @@ def headed_by(table: SourceTable) -> str:
     return next(fitting, "")
 
 
-_LOWERED = frozenset("The A An There In On At It No All Both Only One Two Three Most More During After Before".split())
+_LOWERED = frozenset(
+    "The A An There In On At It No All Both Only One Two Three Most More During After Before "
+    "Of Out Among Between From By For With Under Over Since Until Each Every".split()
+)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from veritab.build.mutations import Mutation
-from veritab.build.near_values import BLANK, near_numbers, nearest
+from veritab.build.near_values import BLANK, near_numbers, nearest_in_column
 from veritab.build.records import Built, BuiltRecord, ClaimOrigin, LeftOut
 from veritab.build.sampling import random_stream
 from veritab.build.table_pages import PlacedTable
@@ -144,9 +144,7 @@ def _other_values(
     old: str, row: int, column: int, rows: Sequence[Sequence[str]], rng: random.Random
 ) -> Iterator[_Other]:
     """Values of the rows around in the column, in random order, then numbers near the old one."""
-    # What stands in every column of a row is a heading.
-    own = [each for each in rows[1:] if each is rows[row] or len(set(each)) > 1]
-    values = nearest([each[column] for each in own], next(at for at, each in enumerate(own) if each is rows[row]))
+    values = nearest_in_column(rows[1:], rows[0], row - 1, [each[column] for each in rows[1:]])
     rng.shuffle(values)
     yield from (_Other(each, "neighbour in the column") for each in values)
     yield from (_Other(each, "near number") for each in near_numbers(old, rng))
