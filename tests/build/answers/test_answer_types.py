@@ -46,6 +46,13 @@ def test_what_the_corpus_knows_of_a_name_counts_more_than_its_words() -> None:
     assert type_answer("what is it named after", "Carla Blum", lambda _: AnswerType.PLACE).type is AnswerType.PLACE
 
 
+def test_who_is_no_place_that_only_sounds_like_one_and_a_person_only_where_nothing_else_is_known() -> None:
+    assert type_answer("where is it from", "Malvolio").type is AnswerType.PLACE
+    assert type_answer("who said it", "Malvolio").type is AnswerType.PERSON
+    assert type_answer("who won it", "Norway").type is AnswerType.PLACE
+    assert type_answer("who won it", "Carla Blum", lambda _: AnswerType.NAME).type is AnswerType.NAME
+
+
 def test_the_shares_of_a_name_sum_to_one() -> None:
     for name in ("George Washington", "Lake Superior", "Oxford University Press", "北京", ""):
         assert sum(name_shares(name).values()) == pytest.approx(1)

@@ -95,8 +95,11 @@ def type_answer(question: str, answer: str, sort_of: Callable[[str], AnswerType 
     shares = dict(name_shares(_SEVERAL.split(text)[0]))
     if known:
         shares[known] += _KNOWN
-    if _PERSONAL.search(question):
+    elif _PERSONAL.search(question):
+        # "Who" may be a country, but nothing that only sounds like a place: "Malvolio", "Jawhar".
         shares[AnswerType.PERSON] *= _ASKED_FOR
+        if shares[AnswerType.PLACE] < 1:
+            shares[AnswerType.PLACE] = 0.0
     if _LOCAL.search(question):
         shares[AnswerType.PLACE] *= _ASKED_FOR
     if _WHERE.search(question):
