@@ -45,9 +45,10 @@ def balance_words(true: Sequence[str], options: Sequence[Sequence[FalseOption]],
     return chosen
 
 
-def _features(claim: str) -> set[str]:
+def _features(claim: str) -> list[str]:
+    """The words and pairs of words of a claim, each once; in their order, as sums of parts depend on it."""
     found = words(claim)
-    return {*found, *(f"{one} {two}" for one, two in pairwise(found))}
+    return list(dict.fromkeys((*found, *(f"{one} {two}" for one, two in pairwise(found)))))
 
 
 def _worse(features: Iterable[str], aimed: Counter[str], counts: Counter[str]) -> float:
