@@ -114,6 +114,23 @@ def test_a_place_that_the_answer_lies_in_is_not_wrong(search: PassageSearch) -> 
     assert [each.text for each in found] == ["Usti"]
 
 
+def test_a_country_around_the_answer_is_not_wrong_by_whatever_name(tmp_path: Path) -> None:
+    pages = [
+        Page("Wisconsin", (Sentence(0, "Wisconsin is a U.S. state located in the north."),)),
+        Page("Elm film", (Sentence(0, "Elm was filmed in the United States, in Canada and in Peru and in Chile."),)),
+    ]
+    indexed(tmp_path / "corpus", pages).close()
+    with PassageSearch.open(tmp_path / "corpus") as search:
+        passages = search.find("where was the elm film filmed")
+        found = mine_answers("where was elm filmed", ["Wisconsin"], passages, names=CorpusNames(search.index))
+    assert sorted(each.text for each in found) == ["Canada", "Chile", "Peru"]
+
+
+def test_no_person_is_written_with_an_article() -> None:
+    town = FoundPassage("Elm", (), "The Zachary Taylor house and the Zachary Taylor bridge are in the town of Elm.")
+    assert mined("who lived in elm", "John Adams", passages=(town,)) == ["Zachary Taylor"]
+
+
 @pytest.mark.parametrize(
     ("title", "opening", "sort"),
     [

@@ -13,9 +13,9 @@ from veritab.build.answers.corpus_names import CorpusNames
 from veritab.build.answers.equivalence import same_answer
 from veritab.build.answers.scoring import Candidate, SpanScorer
 from veritab.build.passages import FoundPassage
+from veritab.lexicon.names import NAMES_FOR
 from veritab.quantities import Date, NumberOrDate, Quantity, Range
-from veritab.retrieve.name_index import key
-from veritab.text import stem
+from veritab.text import stem, stems
 
 TOP = 50
 """A wrong answer is drawn from so many: the first of them is too often a right one."""
@@ -25,6 +25,7 @@ _LEAST_NEAR, _LEAST_KNOWN = 3, 5
 _ASKED_KIND = re.compile(r"\b(?:what|which) ((?:[a-z]+ ){1,3})")
 _MOST_TERMS = 10
 _LIKELY = 0.5
+_INITIALS = re.compile(r"\b(?:[A-Z]\.){2,}")
 _NEAR_YEARS, _NEAR_FACTOR = 20, 3.0
 
 
@@ -126,7 +127,16 @@ class _Likeness:
 
 
 def _holds(text: str, name: str) -> bool:
-    return bool(name) and f" {key(name)} " in f" {key(text)} "
+    """Whether a text has a name, or another name of the same: "a U.S. state" has the United States."""
+    said = f" {' '.join(_stems(text))} "
+    own = _stems(name)
+    return any(each and f" {' '.join(each)} " in said for each in (own, *NAMES_FOR.get(own, ())))
+
+
+def _stems(text: str) -> tuple[str, ...]:
+    """The stems of a text without articles before names, "U.S." as "US"."""
+    found = stems(_INITIALS.sub(lambda initials: initials[0].replace(".", ""), text))
+    return found[1:] if found[:1] == ("the",) else found
 
 
 def _distance(one: NumberOrDate | Range, other: NumberOrDate | Range) -> float:

@@ -79,7 +79,8 @@ class _Asked:
 
     def share(self, found: Iterable[str]) -> float:
         """How much of the question's weight these terms hold."""
-        return sum(self.weights[term] for term in {*found} if term in self.weights) / self.total
+        held = {*found}
+        return sum(weight for term, weight in self.weights.items() if term in held) / self.total
 
 
 class SpanScorer:
@@ -102,6 +103,7 @@ def list_candidates(question: str, answer: str | TypedAnswer, passages: Sequence
     read = [read_passage(each) for each in passages]
     asked = _Asked(question, read)
     said = frozenset(terms(question))
+    is_person = typed.type is AnswerType.PERSON
     found: dict[str, Candidate] = {}
     for rank, passage in enumerate(read):
         overall: Features = {}
@@ -115,7 +117,8 @@ def list_candidates(question: str, answer: str | TypedAnswer, passages: Sequence
             features = overall | _mention_features(asked, passage, mention) | {"type": fit}
             if held & said:
                 features["said"] = len(held & said) / len(held)
-            _meet(found, written, passage.passage, features).articles += mention.article
+            # No person has an article: "the Zachary Taylor administration" names one all the same.
+            _meet(found, written, passage.passage, features).articles += mention.article and not is_person
     for each in found.values():
         each.features["times"] = log(each.times)
         each.features["passages"] = log(len(each.passages))
