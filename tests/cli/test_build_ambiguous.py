@@ -53,12 +53,21 @@ def test_claims_come_without_evidence_where_no_corpus_is_named_and_that_is_said(
     assert "audit: majority 0.5" in done.err
 
 
+def test_silver_evidence_is_counted_by_label_as_a_reading_without_an_answer_finds_none(
+    questions: Path, corpus: Path, tmp_path: Path
+) -> None:
+    done = veritab("build", "ambiguous", questions, "--corpus", corpus, "-o", tmp_path / "built.jsonl")
+    assert "silver evidence: 1 SUPPORTS" in done.err
+    assert "silver evidence" not in veritab("build", "ambiguous", questions).err
+
+
 def test_evidence_of_a_corpus_is_silver_and_can_be_shown(questions: Path, corpus: Path, tmp_path: Path) -> None:
     file = tmp_path / "built.jsonl"
     done = veritab("build", "ambiguous", questions, "--corpus", corpus, "-o", file, "--json", "--seed", 3)
     assert done.code == 0, done.err
     assert done.json["could_be_built"] == {"matching": 1, "crossed": 1, "mined": 1}
     assert done.json["labels"] == {"REFUTES": 1, "SUPPORTS": 1}
+    assert done.json["silver"] == {"SUPPORTS": 1}
     assert done.json["left_out"][""] == {"no reading has an answer": 1} | {
         reason: 1 for reason in done.json["left_out"][""] if reason.startswith("not JSON")
     }

@@ -59,6 +59,18 @@ def test_claims_of_a_corpus_are_balanced_and_cite_its_cells(questions: Path, tmp
     assert {each["origin"]["record"] for each in done.lines} == {"Peaks of Asia_table_0"}
 
 
+def test_the_limit_counts_pages_of_a_corpus(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.md").write_text(
+            f"# Peaks of {name.upper()}\n\n| Peak | Country |\n|---|---|\n| Everest | Nepal |\n| Lonely Peak | Chad |\n"
+        )
+    assert veritab("ingest", tmp_path / "a.md", tmp_path / "b.md", "--into", tmp_path / "corpus").code == 0
+    every = veritab("build", "tables", "--corpus", tmp_path / "corpus")
+    first = veritab("build", "tables", "--corpus", tmp_path / "corpus", "--limit", 1)
+    assert len(every.lines) == 4
+    assert first.lines == every.lines[:2]
+
+
 def test_a_corpus_without_tables_is_refused_in_words(tmp_path: Path) -> None:
     (tmp_path / "text.md").write_text("# Text\n\nNo table stands here.\n")
     assert veritab("ingest", tmp_path / "text.md", "--into", tmp_path / "corpus").code == 0

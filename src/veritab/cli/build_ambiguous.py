@@ -70,7 +70,8 @@ def ambiguous(
 
     A reading with its own answer is true, with another reading's answer false; two answered readings are drawn of many.
     Where one reading alone is answered, the others are asked with its answer, and claims of the answered reading with
-    wrong answers found in the corpus are mixed in. Evidence is found, not annotated: every record says "silver".
+    wrong answers found in the corpus are mixed in. Evidence is found, not annotated: records say "silver" where there
+    is some. Nothing is found for a reading that is not answered.
     """
     from veritab.build.ambiguous import AmbiguousBuilder
     from veritab.build.ambiguous_questions import read_ambiguous

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -56,7 +56,10 @@ def build_tables(
         bool, typer.Option("--unpaired", help="Keep true answers of which no false claim could be made.")
     ] = False,
     limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="Stop after so many lines of each source.", show_default=False)
+        int | None,
+        typer.Option(
+            "--limit", min=1, help="Stop after so many lines of each source, or pages of a corpus.", show_default=False
+        ),
     ] = None,
     processes: Annotated[int, typer.Option("--processes", min=1, max=64, help="Processes to work with.")] = 1,
     seed: Seed = 0,
@@ -78,7 +81,7 @@ def build_tables(
     if corpus is not None:
         if tables or pages:
             raise InputError("--tables and --pages belong to questions; the tables of a corpus have addresses already")
-        _build_of_corpus(corpus, seed, per_table, options)
+        _build_of_corpus(corpus, seed, per_table, limit, options)
         return
     from veritab.build.questions.conversion import convert
     from veritab.build.tables import TableBuilder
@@ -98,12 +101,12 @@ def build_tables(
     write_built(built, name, **options, element_of=builder.element, more=write_pages)
 
 
-def _build_of_corpus(corpus: Path, seed: int, per_table: int, options: dict[str, Any]) -> None:
+def _build_of_corpus(corpus: Path, seed: int, per_table: int, limit: int | None, options: dict[str, Any]) -> None:
     from veritab.build.corpus_tables import build_of_pages
     from veritab.corpus import open_corpus
 
     with ExitStack() as stack:
         store = open_corpus(corpus)
         stack.callback(store.close)
-        built: Iterator[Any] = build_of_pages(store.pages(), corpus.name, seed, per_table=per_table)
+        built: Iterator[Any] = build_of_pages(islice(store.pages(), limit), corpus.name, seed, per_table=per_table)
         write_built(built, corpus.name, **options, element_of=store.element)

@@ -78,6 +78,8 @@ class _Account:
     lines_left_out: int = 0
     reasons: dict[str, Counter[str]] = field(default_factory=dict)
     rows: list[AuditRow] = field(default_factory=list)
+    silver: Counter[str] = field(default_factory=Counter)
+    """Records with silver evidence by label: evidence that mostly true claims have would tell them from false ones."""
 
     @property
     def records(self) -> int:
@@ -125,6 +127,7 @@ def write_built(
             out.write(orjson.dumps(each.as_dict(element_of), option=orjson.OPT_APPEND_NEWLINE))
             label = str(each.label) if each.label else UNKNOWN
             account.rules.setdefault(each.origin.rule, Counter())[label] += 1
+            account.silver[label] += each.silver
             rows = audit_rows([each.as_example()])
             account.rows.extend(row._replace(pages=(each.origin.record,)) if by_record else row for row in rows)
             if number % _EVERY == 0:
@@ -176,6 +179,7 @@ def _as_json(account: _Account) -> dict[str, Any]:
         "records": account.records,
         "labels": dict(sorted(account.labels.items())),
         "rules": {rule: dict(sorted(counts.items())) for rule, counts in sorted(account.rules.items())},
+        "silver": dict(sorted((+account.silver).items())),
         "lines_left_out": account.lines_left_out,
         "left_out": {rule: dict(counts.most_common()) for rule, counts in sorted(account.reasons.items())},
     }
@@ -194,6 +198,8 @@ def _tell_report(account: _Account, into: Path | None, said: dict[str, Any]) -> 
     for rule, counts in sorted(account.rules.items()):
         shares = ", ".join(f"{count:,} {label}" for label, count in sorted(counts.items()))
         talk.print(Text(f"  {rule}: {counts.total():,} ({shares})"), soft_wrap=True)
+    if silver := +account.silver:
+        talk.print(f"  silver evidence: {', '.join(f'{n:,} {label}' for label, n in sorted(silver.items()))}")
     for rule, counts in sorted(account.reasons.items()):
         if rule:
             reason, times = counts.most_common(1)[0]
