@@ -127,6 +127,10 @@ def test_what_cannot_become_a_claim_is_refused_with_the_reason(question: str, an
 def test_a_claim_begins_with_a_capital_ends_with_a_full_stop_and_names_have_their_capitals() -> None:
     found = convert("when did frank sinatra first sing in new york", "the 1940s")
     assert found.claim == "Frank Sinatra first sang in New York in the 1940s."
+    assert convert("what is the ending of the file", ".java").claim == ".java is the ending of the file."
+    assert convert("who makes the phone", "eBay").claim == "eBay makes the phone."
+    assert convert("who sang i don't like the us", "Ann").claim == "Ann sang I don't like the US."
+    assert convert("who left on the 21st of may", "Ann").claim == "Ann left on the 21st of may."
     assert convert("where is the hall?", "The centre of town").claim == "The hall is in the centre of town."
 
 
@@ -145,6 +149,12 @@ def test_of_several_wordings_the_first_that_can_be_read_is_taken_and_the_reason_
     found = convert("Do they need a ticket?|Who won the cup?", "Leeds")
     assert found.claim == "Leeds won the cup."
     assert "2 wordings of one question" in found.reason
+
+
+def test_an_answer_keeps_its_letters_where_the_question_has_it_inside_of_a_word() -> None:
+    found = convert("where is the newark hall of new york", "new")
+    assert found.claim is not None
+    assert found.claim.endswith(" in new.")
 
 
 def test_an_answer_that_is_in_the_question_is_remarked() -> None:

@@ -11,22 +11,31 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"(?<![\w'’])[^\W\d_]+(?!\w|['’]t\b)")
+"""A word that may be a name: not the "st" of "21st", not the "don" of "don't"."""
+_ALWAYS = ("I", "the US")
+"""What is a pronoun or a common word by itself, and a name where it stands like this."""
 _MOST_WORDS = 4
 
 
 @lru_cache(1)
 def _names() -> Mapping[str, str]:
     listed: list[str] = json.loads(files(__package__).joinpath("names.json").read_text("utf-8"))
-    return {name.lower(): name for name in listed}
+    return {name.lower(): name for name in (*listed, *_ALWAYS)}
+
+
+def _as_given(answer: str) -> re.Pattern[str]:
+    """Where an answer stands in a claim: as it was given, but for the case of its first letter."""
+    first = re.escape(answer[0])
+    either = f"(?:{first.lower()}|{first.upper()})" if answer[0].isalpha() else first
+    return re.compile(rf"(?<!\w){either}{re.escape(answer[1:])}(?!\w)")
 
 
 def capitalise_names(claim: str, answer: str) -> str:
     """A claim with capitals for the names in it that have none; the answer stays as it was given."""
     names = _names()
-    start = claim.lower().find(answer.lower()) if answer else -1
-    end = start + len(answer) if start >= 0 else -1
-    words = [match for match in _WORD.finditer(claim) if not start <= match.start() < end]
+    kept = [match.span() for match in _as_given(answer).finditer(claim)] if answer else []
+    words = [match for match in _WORD.finditer(claim) if not any(start <= match.start() < end for start, end in kept)]
     pieces: list[str] = []
     done = place = 0
     while place < len(words):
@@ -36,7 +45,9 @@ def capitalise_names(claim: str, answer: str) -> str:
             if not pieces and first is words[0]:
                 said = said[0].lower() + said[1:]
             if said in names:
-                pieces += [claim[done : first.start()], names[said]]
+                name = names[said]
+                name = name[0].upper() + name[1:] if claim[first.start()].isupper() else name
+                pieces += [claim[done : first.start()], name]
                 done = last.end()
                 place += size
                 break

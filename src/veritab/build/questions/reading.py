@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -14,6 +15,10 @@ _FUNCTION_WORDS = ARTICLES | PREPOSITIONS | SUBORDINATORS
 _VERBS = BE | frozenset("does did do has had".split())
 _NEVER_AFTER_ARTICLES = _FUNCTION_WORDS - frozenset("up down off like out over under above".split()) | AUXILIARIES
 _BEFORE_NOUNS = ARTICLES | frozenset("in on at by from with of during after before since until".split())
+
+
+_INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
+"""A name that begins in lower case wherever it stands: "iPhone", "eBay"."""
 
 
 class QuestionReading(NamedTuple):
@@ -39,6 +44,8 @@ def write(words: Iterable[str]) -> str:
     """Words as a sentence: one space between them, a capital at the start, a full stop at the end."""
     text = squeeze(" ".join(filter(None, words))).removesuffix(".")
     start = next((place for place, letter in enumerate(text) if letter.isalnum()), 0)
+    if _INNER_CAPITAL.match(text, start) or text[:start].endswith("."):
+        return f"{text}."
     return f"{text[:start]}{text[start : start + 1].upper()}{text[start + 1 :]}."
 
 
