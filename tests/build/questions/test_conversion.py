@@ -69,12 +69,64 @@ CLAIMS = [
     ("when was the last time the brewers played in the series", "1982", "the last time the brewers played in the series was in 1982."),
     ("When was the hall originally built?", "1853", "The hall was originally built in 1853."),
     ("who's made the most money out of the show", "Ann Lee", "Ann Lee has made the most money out of the show."),
+    ("who's got the ball", "Ann Lee", "Ann Lee has got the ball."),
+    ("whos the poe in the play", "Ann Lee", "Ann Lee is the poe in the play."),
+    ("1. what was the first lighthouse", "Pharos", "Pharos was the first lighthouse."),
+    ("when did the ship hector arrived in poeville", "1773", "the ship hector arrived in poeville in 1773."),
+    ("when did the band formed on x factor", "2010", "the band formed on x factor in 2010."),
+    ("when was the play first performed", "1603", "the play was first performed in 1603."),
+    ("who does the voice of the bear in the 2006 film?", "Ann Lee", "Ann Lee does the voice of the bear in the 2006 film."),
+    ("who wrote the song i'll take you there", "Ann Lee", "Ann Lee wrote the song i'll take you there."),
+    # the preposition that the verb or the answer wants
+    ("where does blood go when it leaves the heart", "the lungs", "blood goes to the lungs when it leaves the heart."),
+    ("where did ann lee go to college", "Poe Hall", "ann lee went to college at Poe Hall."),
+    ("who did ann lee play for last year", "Leeds", "ann lee played for Leeds last year."),
+    ("what village do they live in in the film", "Poeville", "they live in Poeville in the film."),
+    ("what house do they live in, in the film", "the mill", "they live in the mill in the film."),
+    ("when does the shop open in leeds", "09:15", "the shop opens in leeds at 09:15."),
+    ("when did the star form", "4 billion years ago", "the star formed 4 billion years ago."),
+    ("when does the fair end", "the last Sunday in May", "the fair ends on the last Sunday in May."),
+    ("when did ann lee leave", "once it rained", "ann lee left once it rained."),
+    ("why did the oil rise", "capillary action", "the oil rose because of capillary action."),
+    ("why did ann lee stay", "she had promised", "ann lee stayed because she had promised."),
+    ("why did the dam open", "to let the water out", "the dam opened to let the water out."),
+    ("how did the family make their fortune", "gunpowder", "the family made their fortune from gunpowder."),
+    ("how do they clean the tower", "steam", "they clean the tower by steam."),
+    ("what year is the first part of the play set in", "1984", "the first part of the play is set in 1984."),
+    ("who are the actors of the show", "Jim Parsons", "Jim Parsons is one of the actors of the show."),
+    # two verbs, an object with its name
+    ("how long do you have to serve in the army", "two years", "you have to serve two years in the army."),
+    ("how many games does a team have to win to be champion", "5", "a team has to win 5 games to be champion."),
+    ("what age do you have to be to buy a gun in leeds", "21", "you have to be 21 to buy a gun in leeds."),
+    ("what do you call a baby kangaroo", "joey", "you call a baby kangaroo joey."),
+    # statements without their end, titles, quizzes
+    ("the model is a program that emphasizes", "re-education", "the model is a program that emphasizes re-education."),
+    ("the cell is an example of a", "neuron", "the cell is an example of a neuron."),
+    ("a tower in leeds is sinking", "Poe Hall", "Poe Hall is a tower in leeds that is sinking."),
+    ("the trail ended in this state", "Utah", "the trail ended in Utah."),
+    ("season when it rains a lot in the south", "the monsoon", "the monsoon is the season when it rains a lot in the south."),
+    ("the clock tower season 4 how many episodes", "10", "the clock tower season 4 has 10 episodes."),
+    ("the clock tower when will ann leave", "in May", "the clock tower: ann will leave in May."),
+    ("the club is in which english city", "Leeds", "the club is in Leeds."),
+    ("which of the following worms feeds on blood", "hookworm", "hookworm feeds on blood."),
+    # what is denied
+    ("who can't swim", "Ann Lee", "Ann Lee can't swim."),
+    ("what didn't the senate approve in 1919", "the treaty", "the senate didn't approve the treaty in 1919."),
     ("what happened to the town after the war", "destroyed by fire", "the town was destroyed by fire after the war."),
     # yes, no, and a choice
     ("did the club win the cup in 1983?", "yes", "the club won the cup in 1983."),
     ("Is the tower open to visitors?", "No", "The tower is not open to visitors."),
+    ("Isn't Leeds a city?", "yes", "Leeds is a city."),
+    ("can penguins fly", "no", "penguins cannot fly."),
+    ("has the club ever won the cup?", "no", "the club has never won the cup."),
+    ("has the club ever won the cup?", "yes", "the club has won the cup."),
+    ("did the club ever win the cup?", "no", "the club never won the cup."),
+    ("were there ever wolves in the valley", "no", "there were never wolves in the valley."),
+    ("is the tower usually open to visitors", "no", "the tower is not usually open to visitors."),
+    ("is it true that water boils at 100 degrees", "no", "it is not true that water boils at 100 degrees."),
     ("is a tomato a fruit or a vegetable?", "fruit", "a tomato is a fruit."),
     ("who won more cups, leeds or arsenal?", "arsenal", "arsenal won more cups."),
+    ("which book came first the silver chair or the poe mill", "The Poe Mill", "The Poe Mill came first."),
 ]  # fmt: skip
 
 
@@ -115,6 +167,9 @@ def test_the_answer_stands_in_every_reading_and_readings_are_few_and_the_same_ea
         ("who won " + "the cup " * 2500, "Leeds", "words; expected at most"),
         ("who won the cup", "Leeds " * 5000, "words; expected at most"),
         ("Do visitors need a ticket?", "visa not required", "neither yes, no"),
+        ("when was the laptop introduced and by whom", "1980", "two questions in one"),
+        ("Did the general not die on the island?", "no", 'with "not" in it'),
+        ("is he not the king, or not?", "yes", 'with "not" in it'),
     ],
 )
 def test_what_cannot_become_a_claim_is_refused_with_the_reason(question: str, answer: str, reason: str) -> None:
@@ -155,6 +210,10 @@ def test_an_answer_keeps_its_letters_where_the_question_has_it_inside_of_a_word(
     found = convert("where is the newark hall of new york", "new")
     assert found.claim is not None
     assert found.claim.endswith(" in new.")
+
+
+def test_a_title_with_a_question_word_is_not_a_second_question() -> None:
+    assert convert("who wrote fantastic beasts and where to find them", "Ann Lee").claim is not None
 
 
 def test_an_answer_that_is_in_the_question_is_remarked() -> None:

@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import pairwise
 
 from veritab.build.inflection import is_plural_noun, verb_tags
-from veritab.build.questions.clauses import head_of
-from veritab.lexicon.grammar import PREPOSITIONS
+from veritab.build.questions.clauses import SUBJECT_PRONOUNS, head_of
+from veritab.lexicon.grammar import AUXILIARIES, DETERMINERS, PREPOSITIONS, SUBORDINATORS
 
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
@@ -21,6 +21,9 @@ _DATE = re.compile(
 )
 _MONTH_YEAR = re.compile(rf"(?:early |late |mid-?)?{_MONTH}(?: ?,? ?{_YEAR})?$", re.I)
 _YEARS = re.compile(rf"{_YEAR} ?[–-] ?\d{{2,4}}$")
+_CLOCK = re.compile(r"\d{1,2}(?::\d{2}(?: ?[ap]\.?m\b)?| ?[ap]\.?m\b)|(?:midnight|noon)\b", re.I)
+_WEEKDAY = re.compile(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\b(?:Day|Eve)$")
+_EDGE = re.compile(r"the (?:end|beginning|start|turn|height) of ", re.I)
 _ONE_YEAR = re.compile(
     rf"(?:c\.? |circa |about |around )?(?:{_YEAR}|\d+ ?(?:bc|bce|ad|ce|a\.d\.|b\.c\.))(?:\s.*)?$", re.I
 )
@@ -35,6 +38,9 @@ _NUMBER_WORDS = frozenset(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen twenty thirty forty fifty".split()
 )
 _AFTER_PARTICIPLES = frozenset("by to as for into from with".split())
+_NEARLY = frozenset("just shortly right sometime only immediately soon early late".split())
+_CLAUSE_STARTS = SUBORDINATORS | frozenset(("once", "while"))
+_REASON_STARTS = frozenset("to because due for so since as".split())
 _TIMES_OF_OWN = frozenset("now today yesterday tomorrow currently annually every each".split())
 
 
@@ -70,7 +76,8 @@ class AnswerForm:
     @cached_property
     def has_preposition(self) -> bool:
         """Whether it begins with a preposition, and so needs none before it: "in the stomach"."""
-        return bool(self.words) and (self.words[0] in PREPOSITIONS or self.words[0] in _TIMES_OF_OWN)
+        first, second = (*self.words[:2], "", "")[:2]
+        return first in PREPOSITIONS or first in _TIMES_OF_OWN or (first in _NEARLY and second in PREPOSITIONS)
 
     @cached_property
     def is_plural(self) -> bool:
@@ -83,8 +90,9 @@ class AnswerForm:
 
     @cached_property
     def is_single(self) -> bool:
-        """Whether it is one name by its form: no list, and no name in the plural such as "the Beatles"."""
-        return self.kind == "name" and not self.is_plural and not self.words[-1:][0].endswith("s")
+        """Whether it is one name by its form: no list, and no plural such as "the Beatles"."""
+        named = len(self.words) > 1 and self.words[0] != "the" and all(word[:1].isupper() for word in self.text.split())
+        return self.kind == "name" and not self.is_plural and (named or not self.words[-1].endswith("s"))
 
     @cached_property
     def is_predicate(self) -> bool:
@@ -101,8 +109,14 @@ class AnswerForm:
 
     def time_prepositions(self) -> tuple[str, ...]:
         """What may come before it as a time, the likeliest first; an empty one is none."""
-        if self.has_preposition:
+        if self.has_preposition or self.words[-1:] == ["ago"] or _CLAUSE_STARTS.intersection(self.words[:1]):
             return ("", "in", "on")
+        if _CLOCK.match(self.text):
+            return ("from", "at", "") if " to " in self.text else ("at", "", "in")
+        if _WEEKDAY.search(self.text):
+            return ("on", "", "in")
+        if _EDGE.match(self.text):
+            return ("at", "in", "")
         match self.kind:
             case "date" | "day":
                 return ("on", "", "in")
@@ -113,6 +127,29 @@ class AnswerForm:
         if self.kind == "number" and len(self.words) == 1 and len(self.words[0]) == 4:
             return ("in", "", "on")
         return ("in", "", "on", "at", "during", "when")
+
+    def reasons(self) -> tuple[str, ...]:
+        """What may come before it as a reason: nothing before "to get there", "because" before a clause."""
+        first, second = (*self.words[:2], "", "")[:2]
+        if first in _REASON_STARTS or self.has_preposition:
+            return ("", "because of", "because")
+        if "VB" in verb_tags(first) and second in DETERMINERS and self.text[:1].islower():
+            return ("to", "because of", "because")
+        clause = first in SUBJECT_PRONOUNS or any(word in AUXILIARIES for word in self.words[1:])
+        return ("because", "because of", "") if clause else ("because of", "because", "due to", "for", "")
+
+    def ways(self, verb: str) -> tuple[str, ...]:
+        """What may come before it as the way in which a verb is done."""
+        first = self.words[0] if self.words else ""
+        if self.has_preposition or first.endswith("ly") or first == "as":
+            return ("", "by", "as", "in")
+        if verb in ("say", "spell", "pronounce", "write"):
+            return ("as", "")
+        if verb in ("get", "make", "earn"):
+            return ("from", "by", "as", "", "with")
+        if verb == "die":
+            return ("of", "by", "from", "")
+        return ("by", "as", "", "through", "with", "in")
 
     def place_prepositions(self) -> tuple[str, ...]:
         """What may come before it as a place, the likeliest first; an empty one is none."""

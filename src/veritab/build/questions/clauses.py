@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from veritab.build.inflection import is_adjective, is_plural_noun, may_be_modifier, verb_tags
-from veritab.build.questions.verbness import verbness
+from veritab.build.inflection import is_adjective, is_adverb, is_plural_noun, may_be_modifier, verb_tags
+from veritab.build.questions.verbness import is_seen_as_verb, verbness
 from veritab.lexicon.grammar import (
     ADVERBS,
     ARTICLES,
     AUXILIARIES,
     DETERMINERS,
+    NEGATED_AUXILIARIES,
     PERSONAL_PRONOUNS,
     POSSESSIVES,
     PREPOSITIONS,
@@ -22,12 +23,15 @@ from veritab.lexicon.grammar import (
 MOST_CUTS = 5
 _LEAST_VERB = -1.0
 _SURER = 1.0
+_RARE = 3.0
 _LIKE_PREPOSITIONS = frozenset("according including following regarding concerning excluding".split())
 PARTICLES = frozenset("out up on off over in back down away around about along apart together".split())
 _BEFORE_NOUNS = ARTICLES | POSSESSIVES | frozenset("this these those every each no another my your our".split())
 
 
-_SUBJECTS = PERSONAL_PRONOUNS | frozenset("i you we".split())
+SUBJECT_PRONOUNS = PERSONAL_PRONOUNS | frozenset("i you we".split())
+_FUSED = ("'ll", "’ll", "'ve", "’ve", "'m", "’m", "'re", "’re")
+_TIMES = frozenset("year season week month night time summer winter spring fall decade century".split())
 
 
 class Cut(NamedTuple):
@@ -65,6 +69,12 @@ def cut_before_verb(
         score = verb_score(lower, place)
         score -= 3 * (quoted or words[place].startswith('"')) + 2.5 * (cased and words[place][:1].isupper())
         scored.append((score, place, bool(tags & wanted)))
+    surest = max((score for score, _, right in scored if not right), default=-math.inf)
+    # A form that is seldom a verb is none beside a slip: "did the ship hector arrived".
+    scored = [
+        (score - _RARE * (right and score < surest and not is_seen_as_verb(lower[place])), place, right)
+        for score, place, right in scored
+    ]
     # "did X won a game" is a slip: where a verb stands in the form that is wanted, there is none, unless a surer verb
     # stands before it.
     slips = all(
@@ -89,7 +99,7 @@ def cut_before_predicate(words: Sequence[str], most: int = MOST_CUTS) -> list[Cu
         capital = 2.5 * (cased and words[place][:1].isupper())
         if tags & {"VBN", "VBG"}:
             # "when she died": a verb of its own, with a subject of its own.
-            finite = 5.0 * (lower[place - 1] in _SUBJECTS)
+            finite = 5.0 * (lower[place - 1] in SUBJECT_PRONOUNS)
             # "the lowest known point": a participle between an adjective and its noun.
             finite += 3 * (lower[place - 1].endswith("est") and is_adjective(lower[place - 1]))
             finite += 0.7 * any("VBN" in verb_tags(each) and verbness(each) > 0 for each in lower[1:place])
@@ -104,6 +114,14 @@ def cut_before_predicate(words: Sequence[str], most: int = MOST_CUTS) -> list[Cu
     return _cuts(words, scored, most, none=-1.0)
 
 
+def take_adverb(cut: Cut) -> tuple[Cut, tuple[str, ...]]:
+    """A cut without the adverb at the end of its subject, and that adverb: "the hall originally | built"."""
+    last = plain(cut.subject[-1])
+    if len(cut.subject) > 1 and (last in ADVERBS or is_adverb(last)) and plain(cut.subject[-2]) not in _BEFORE_NOUNS:
+        return cut._replace(subject=cut.subject[:-1]), (cut.subject[-1],)
+    return cut, ()
+
+
 def verb_score(lower: Sequence[str], place: int) -> float:
     """The log odds that the word there is the verb of its clause, by its form and the words beside it."""
     return verbness(lower[place]) + _around(lower, place)
@@ -116,7 +134,7 @@ def _around(lower: Sequence[str], place: int) -> float:
     score = 0.0
     if before in _BEFORE_NOUNS or before.endswith(("'s", "’s")):
         score -= 3
-    elif before == "to" or before in AUXILIARIES:
+    elif before == "to" or before in AUXILIARIES or before in NEGATED_AUXILIARIES or before.endswith(_FUSED):
         score -= 3.5
     elif before in PREPOSITIONS:
         score -= 2
@@ -156,6 +174,14 @@ def _cuts(words: Sequence[str], scored: list[tuple[float, int]], most: int, none
     ]
 
 
+def _begins_time(lower: Sequence[str]) -> bool:
+    """Whether words begin with a time that needs no preposition: "last year", "right now"."""
+    first, second = (*lower[:2], "", "")[:2]
+    return first in ("now", "today", "tonight", "currently") or (
+        second in _TIMES if first in ("last", "this", "next") else (first, second) == ("right", "now")
+    )
+
+
 class AnswerPlace(NamedTuple):
     """A gap between the words after a verb, and what kind of place it is."""
 
@@ -182,7 +208,11 @@ def places(rest: Sequence[str]) -> Iterator[AnswerPlace]:
         elif word in PREPOSITIONS and following != "of" and (following in PREPOSITIONS or following in SUBORDINATORS):
             if gap not in named:
                 named.add(gap)
-                yield AnswerPlace(gap, "particle" if index == 0 and word in PARTICLES else "stranded")
+                particle = index == 0 and word in PARTICLES and following != word
+                yield AnswerPlace(gap, "particle" if particle else "stranded")
+        elif word in PREPOSITIONS and gap not in named and _begins_time(lower[gap:]):
+            named.add(gap)
+            yield AnswerPlace(gap, "stranded")
         elif word in PARTICLES and index == 0 and gap not in named:
             named.add(gap)
             yield AnswerPlace(gap, "particle")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from veritab.build.inflection import BASE, is_adverb, is_plural_noun, verb_tags
+from veritab.build.inflection import BASE, is_plural_noun, verb_tags
 from veritab.build.questions.answers import AnswerForm
-from veritab.build.questions.clauses import Cut, cut_before_predicate, cut_before_verb, head_of, plain
+from veritab.build.questions.clauses import Cut, cut_before_predicate, cut_before_verb, head_of, plain, take_adverb
 from veritab.build.questions.phrases import UNITS, AnswerPhrase, Asked, core_phrases, prepositional_phrases
 from veritab.build.questions.placing import place_answer
 from veritab.build.questions.reading import ReadingDraft, joined
@@ -49,7 +49,7 @@ def read_copula(answer: AnswerForm, asked: Asked, verb: str, tail: list[str]) ->
             yield ReadingDraft(joined(answer.text, be.words, repaired), 2, (*be.features, ("repaired", 1.0)))
     yield from _read_complement(answer, asked, verb, tail)
     for found in cut_before_predicate(tail):
-        cut, adverb = _take_adverb(found)
+        cut, adverb = take_adverb(found) if predicate_kind(found.verb) == "participle" else (found, ())
         for form in be_forms(answer, verb, False):
             be = form._replace(words=joined(form.words, adverb))
             if plain(cut.verb) not in SUBORDINATORS and not (asked.degree and predicate_kind(cut.verb) == "other"):
@@ -60,14 +60,6 @@ def read_copula(answer: AnswerForm, asked: Asked, verb: str, tail: list[str]) ->
                 yield from _read_before_predicate(answer, asked, cut, be)
                 yield from _read_extraposed(answer, asked, cut, be)
                 yield from _write_wh_cleft(answer, asked, cut, be)
-
-
-def _take_adverb(cut: Cut) -> tuple[Cut, tuple[str, ...]]:
-    """A cut without the adverb at the end of its subject, and that adverb: "the hall originally | built"."""
-    last = plain(cut.subject[-1])
-    if len(cut.subject) > 1 and is_adverb(last) and predicate_kind(cut.verb) == "participle":
-        return cut._replace(subject=cut.subject[:-1]), (cut.subject[-1],)
-    return cut, ()
 
 
 def _read_subject_alone(

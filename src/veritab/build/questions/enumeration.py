@@ -19,6 +19,7 @@ from veritab.build.questions.unfronted import (
     drop_alternatives,
     find_fronted_adjunct,
     is_dated,
+    is_yes_no,
     may_be_relative,
     read_elliptical,
     read_in_place,
@@ -31,8 +32,10 @@ from veritab.text import squeeze
 
 MOST_READINGS = 200
 _REQUESTS = frozenset("name list give tell state identify".split())
-_CONTRACTED = re.compile(r"^(who|what|where|when|how|which)['’](s|re|d)$", re.I)
+_CONTRACTED = re.compile(r"^(?:(?=\w+['’]|\w+s$)(who|what|where|when|how|which)['’]?(s|re|d))$", re.I)
 _CONTRACTIONS = {"s": "is", "re": "are", "d": "did"}
+_NUMBERED = re.compile(rf"^\s*\d{{1,2}}[.)]\s+(?=(?:{'|'.join(sorted(QUESTION_WORDS))})\b)", re.I)
+"""The number of a question in a list: "1. what was ..."."""
 _TAIL = re.compile(r"[\s?!.]+$")
 
 
@@ -48,7 +51,7 @@ def list_readings(question: str, answer: str, most: int = MOST_READINGS) -> tupl
 def split_question(question: str) -> list[str]:
     """The words of a question: contractions of question words apart, the question mark gone."""
     found: list[str] = []
-    words = _TAIL.sub("", squeeze(question)).split(" ")
+    words = _TAIL.sub("", squeeze(_NUMBERED.sub("", question))).split(" ")
     for place, word in enumerate(words):
         if found and word in (",", ";", ":"):
             found[-1] += word
@@ -64,7 +67,7 @@ def split_question(question: str) -> list[str]:
 def _is_perfect(words: Sequence[str]) -> bool:
     """Whether "'s" before these words is "has": a participle with its object follows, or "been"."""
     first, second = (*map(plain, words[:2]), "", "")[:2]
-    return first == "been" or ("VBN" in verb_tags(first) and second in DETERMINERS)
+    return first in ("been", "got") or ("VBN" in verb_tags(first) and second in DETERMINERS)
 
 
 def _fronted_clause(words: Sequence[str], lower: Sequence[str]) -> int:
@@ -77,9 +80,9 @@ def _fronted_clause(words: Sequence[str], lower: Sequence[str]) -> int:
 
 def _list_drafts(answer: AnswerForm, words: list[str]) -> Iterator[ReadingDraft]:
     yield from _read_whole(answer, words)
-    for shorter, chosen in drop_alternatives(answer, words):
+    for shorter, chosen, unlike in drop_alternatives(answer, words):
         for draft in _read_whole(AnswerForm("yes"), shorter) if chosen else _read_whole(answer, shorter):
-            yield draft.add(-1, ("alternatives-removed", 1.0))
+            yield draft.add(unlike - 1, ("alternatives-removed", 1.0))
     if answer.is_predicate:
         yield from _read_predicated(answer, words)
 
@@ -95,7 +98,7 @@ def _read_whole(answer: AnswerForm, words: list[str]) -> Iterator[ReadingDraft]:
         yield from read_fronted(answer, words, 0, "")
     elif len(words) > 2 and first in PREPOSITIONS and lower[1] in QUESTION_WORDS - {"when", "where"}:
         yield from read_fronted(answer, words, 1, lower[0])
-    elif is_auxiliary(first) and len(words) > 2:
+    elif is_auxiliary(first) and len(words) > 2 and (is_yes_no(words) or says_yes_or_no(answer, words)):
         yield from read_yes_no(answer, words)
     else:
         yield from _read_elsewhere(answer, words, lower)
@@ -107,6 +110,9 @@ def _read_elsewhere(answer: AnswerForm, words: list[str], lower: list[str]) -> I
         yield from read_elliptical(answer, words[start:], lower[start:], False)
         return
     asked = [place for place, word in enumerate(lower) if word in QUESTION_WORDS and place]
+    if len(lower) > 3 and lower[-2] == "this" and not asked:
+        # As quizzes ask: "the trail ended in this state".
+        yield from read_in_place(answer, [*words[:-2], "what", words[-1]], len(words) - 2)
     adjunct = find_fronted_adjunct(words)
     if adjunct:
         for draft in read_yes_no(answer, words[adjunct:]):
@@ -115,8 +121,10 @@ def _read_elsewhere(answer: AnswerForm, words: list[str], lower: list[str]) -> I
         start = place - (lower[place - 1] in PREPOSITIONS and place > 1 and len(words) > place + 2)
         comma = words[start - 1].endswith(",")
         opens = lower[0] in PREPOSITIONS or comma
+        preposition = lower[start] if start < place else ""
+        if start == place and not opens and place + 2 < len(words) and is_auxiliary(lower[place + 1]):
+            yield from _read_after_topic(answer, words, lower, place)
         if start and place + 1 < len(words) and opens:
-            preposition = lower[start] if start < place else ""
             for draft in read_fronted(answer, words[start:], place - start, preposition):
                 yield from _add_adjunct(words[:start], draft.add(0 if comma else 1))
     for place in asked:
@@ -128,6 +136,14 @@ def _read_elsewhere(answer: AnswerForm, words: list[str], lower: list[str]) -> I
     # "actress who plays X" is a phrase about the answer, "X plays who" a question.
     relative = bool(asked) and len(asked) == 1 and may_be_relative(lower, asked[0])
     yield from read_elliptical(answer, words, lower, (bool(asked) and not relative) or adjunct > 0)
+
+
+def _read_after_topic(answer: AnswerForm, words: list[str], lower: list[str], place: int) -> Iterator[ReadingDraft]:
+    """A question after the title that it is about: "better call saul when will jimmy become saul"."""
+    if not may_be_relative(lower, place):
+        topic = (*words[: place - 1], f"{words[place - 1].rstrip(':;-')}:")
+        for draft in read_fronted(answer, words[place:], 0, ""):
+            yield ReadingDraft(joined(topic, draft.words), draft.cost + 1, (*draft.features, ("topic", 1.0)))
 
 
 def _add_adjunct(adjunct: Sequence[str], draft: ReadingDraft) -> Iterator[ReadingDraft]:

@@ -13,7 +13,7 @@ from veritab.build.questions.placing import read_inverted
 from veritab.build.questions.reading import ReadingDraft, joined
 from veritab.build.questions.subjects import read_subject
 from veritab.build.questions.unfronted import read_elliptical
-from veritab.build.questions.verb_forms import DO, is_auxiliary
+from veritab.build.questions.verb_forms import DO, is_auxiliary, unnegated
 from veritab.build.questions.verbness import verbness
 from veritab.lexicon.grammar import BE, HAVE, MODALS, PREPOSITIONS
 
@@ -22,6 +22,9 @@ def read_fronted(answer: AnswerForm, words: list[str], place: int, preposition: 
     bare, start = read_asked(words, place)
     rest = words[start:]
     lower = [plain(word) for word in rest]
+    if bare.word in ("what", "which") and lower[:1] == ["age"] and "be" in lower:
+        # "what age do you have to be" asks how old.
+        bare, rest, lower = Asked("how", (), "old"), rest[1:], lower[1:]
     pivots = _find_pivots(bare, lower)
     if not any(map(is_auxiliary, lower)):
         surest = max((verb_score(lower, pivot) for pivot in pivots), default=-3.0)
@@ -31,7 +34,8 @@ def read_fronted(answer: AnswerForm, words: list[str], place: int, preposition: 
     surest = max((verb_score(lower, pivot) for pivot in pivots), default=0.0)
     adverbial = Asked(bare.word, (), bare.degree).is_adverbial
     for rank, pivot in enumerate(pivots):
-        noun = tuple(rest[:pivot])
+        # "which of the following feeds on blood" names no kind of thing.
+        noun = () if bare.word in WITH_NOUNS and lower[0] == "of" else tuple(rest[:pivot])
         asked = Asked(bare.word, noun, bare.degree, preposition)
         verb, tail = lower[pivot], rest[pivot + 1 :]
         pivot_features: tuple[tuple[str, float], ...] = (("pivot", float(rank)),)
@@ -86,8 +90,10 @@ def _find_pivots(asked: Asked, lower: list[str]) -> list[int]:
     found: list[int] = []
     for place, word in enumerate(lower):
         if is_auxiliary(word):
+            if lower[place - 1 : place] in (["that"], ["which"]) and any(map(is_auxiliary, lower[place + 2 :])):
+                continue  # "what hormone that is made there is ...": it belongs to the clause
             # "make" of "what make did he drive" is no verb.
-            found = [place] if takes_noun and word in DO and place < 6 else [*found, place]
+            found = [place] if takes_noun and unnegated(word) in DO and place < 6 else [*found, place]
             break
         if verb_tags(word) & FINITE and (place or not asked.degree):
             found.append(place)
@@ -131,18 +137,19 @@ def _read_modified(
 
 
 def _read_pivoted(answer: AnswerForm, asked: Asked, verb: str, tail: list[str]) -> Iterator[ReadingDraft]:
-    if asked.preposition and is_auxiliary(verb) and verb not in BE:
-        yield from read_inverted(answer, asked, verb, tail, frozenset(("VBN",)) if verb in HAVE else BASE)
-    elif verb in DO:
+    positive = unnegated(verb)
+    if asked.preposition and is_auxiliary(verb) and positive not in BE:
+        yield from read_inverted(answer, asked, verb, tail, frozenset(("VBN",)) if positive in HAVE else BASE)
+    elif positive in DO:
         if not asked.degree or not cut_before_verb(tail, BASE, 1):
             yield from read_subject(answer, asked, verb, tail)
         yield from read_inverted(answer, asked, verb, tail, BASE)
-    elif verb in BE:
+    elif positive in BE:
         yield from read_copula(answer, asked, verb, tail)
-    elif verb in HAVE:
+    elif positive in HAVE:
         yield from read_subject(answer, asked, verb, tail)
         yield from read_inverted(answer, asked, verb, tail, frozenset(("VBN",)))
-    elif verb in MODALS:
+    elif positive in MODALS:
         yield from read_subject(answer, asked, verb, tail)
         yield from read_inverted(answer, asked, verb, tail, BASE)
     else:

@@ -31,6 +31,7 @@ DEGREES = frozenset(
     "many much long old far big tall high often deep wide large heavy fast late early close soon hot cold".split()
 )
 _GROUPS = frozenset("men women boy girl children people".split())
+_MOVING = frozenset("go travel migrate flee sail relocate head escape return move send transfer deport lead".split())
 KIND_NOUNS = frozenset("type types kind kinds sort form body".split())
 UNITS = {"old": "years old", "far": "away"} | {each: each for each in "long tall high big deep wide large late".split()}
 
@@ -139,8 +140,8 @@ def _beside_noun(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPhrase]:
         yield AnswerPhrase(("the", *noun[:owner], whose, f"{text}'s", *noun[owner + 1 :]), "owner-named", 0.5)
 
 
-def prepositional_phrases(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPhrase]:
-    """The answer as the time, the place or the way of something."""
+def prepositional_phrases(asked: Asked, answer: AnswerForm, verb: str = "") -> Iterator[AnswerPhrase]:
+    """The answer as the time, the place or the way of what a verb, in its base form, says."""
     text, noun = answer.text, asked.noun
     if asked.preposition:
         given = asked.preposition
@@ -164,16 +165,23 @@ def prepositional_phrases(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPh
     if asked.word == "when":
         options = answer.time_prepositions()
     elif asked.word == "where":
-        options = answer.place_prepositions()
+        options = ("to", "in", "at", "on", "") if verb in _MOVING else answer.place_prepositions()
+        options = ("at", "in") if verb == "attend" else options
+        options = ("",) if answer.has_preposition else options
     elif asked.word == "why":
-        options = ("because", "because of", "to", "due to", "for", "")
+        options = answer.reasons()
     elif asked.word == "how":
-        options = ("", "by", "as", "through", "with", "in")
+        options = ("", "by") if asked.degree else answer.ways(verb)
     else:
         options = ("in", "", "at", "on")
     for place, option in enumerate(options):
         form = answer.kind if asked.word == "when" else "own" if answer.has_preposition else ""
-        yield AnswerPhrase((option, text), f"{asked.word}{form and ':' + form}:{option or 'bare'}", place)
+        if asked.word == "where" and not answer.has_preposition:
+            form = "moving" if verb in _MOVING else "attending" if verb == "attend" else form
+        name = f"{form and form + ':'}{option or 'bare'}"
+        if asked.word == "why" or (asked.word == "how" and not asked.degree):
+            name = "other" if place else "usual"
+        yield AnswerPhrase((option, text), f"{asked.word}:{name}", place)
 
 
 def _with_noun(asked: Asked, answer: AnswerForm) -> Iterator[AnswerPhrase]:

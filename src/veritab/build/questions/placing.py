@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from veritab.build.inflection import FINITE, verb_tags
+from veritab.build.inflection import FINITE, lemma_of, verb_tags
 from veritab.build.questions.answers import AnswerForm
 from veritab.build.questions.clauses import AnswerPlace, Cut, cut_before_verb, places, plain
 from veritab.build.questions.phrases import (
@@ -17,11 +17,13 @@ from veritab.build.questions.phrases import (
 )
 from veritab.build.questions.reading import ReadingDraft, joined
 from veritab.build.questions.subjects import write_cleft
-from veritab.build.questions.verb_forms import DO, carry_tense, is_auxiliary
+from veritab.build.questions.verb_forms import DO, carry_tense, is_auxiliary, unnegated
 from veritab.build.questions.verbness import verbness
 from veritab.lexicon.grammar import DETERMINERS, HAVE, PREPOSITIONS, SUBORDINATORS
 
 _OCCASIONS = frozenset("last first next only latest the previous".split())
+_ATTENDED = frozenset("school college university church prison high middle med medical law graduate grad".split())
+_GOVERNING = frozenset("have need try begin start continue refuse decide agree attempt fail learn".split())
 _BEFORE_TIMES = frozenset("since until from to by between before after during for around about".split())
 
 
@@ -29,7 +31,8 @@ def read_inverted(
     answer: AnswerForm, asked: Asked, auxiliary: str, tail: list[str], wanted: frozenset[str]
 ) -> Iterator[ReadingDraft]:
     """An auxiliary before its subject: the verb it belongs to is found, and takes its tense."""
-    shape = "do" if auxiliary in DO else "have" if auxiliary in HAVE else "modal"
+    positive = unnegated(auxiliary)
+    shape = "do" if positive in DO else "have" if positive in HAVE else "modal"
     misused = frozenset(("VBD", "VBN")) if shape == "do" else frozenset[str]()
     cuts = cut_before_verb(tail, wanted, misused=misused)
     for cut in cuts:
@@ -68,14 +71,22 @@ def place_answer(
     answer: AnswerForm, asked: Asked, cut: Cut, verb: Sequence[str], form: ReadingDraft, shape: str
 ) -> Iterator[ReadingDraft]:
     """The answer in every place after the verb, in every form that the place allows."""
-    rest = cut.rest
+    rest, lemma = cut.rest, lemma_of(plain(cut.verb))
+    second = plain((*rest, "", "")[1])
+    if plain((*rest, "")[0]) == "to" and "VB" in verb_tags(second) and second != "be" and lemma in _GOVERNING:
+        # "have to serve": what is done is said by the second verb.
+        verb, rest, lemma = joined(verb, rest[:2]), rest[2:], second
+    governed = len(rest) < len(cut.rest)
+    if lemma == "go" and plain((*rest, "")[0]) == "to" and second in _ATTENDED:
+        lemma = "attend"
     if asked.preposition and rest and plain(rest[-1]) == asked.preposition:
         rest = rest[:-1]
     adverbial = asked.is_adverbial or asked.preposition or (asked.kind == "noun" and asked.is_setting)
     # "the number of goals scored is 169": a number is not what something "is scored".
     counted = asked.kind == "what" and answer.kind == "number" and shape == "be:participle"
-    found = list(places(rest))
-    if not adverbial and rest and plain(rest[-1]) in PREPOSITIONS:
+    found = [place for place in places(rest) if not (governed and place.name == "after-be")]
+    stays = asked.kind == "noun" and plain(("", *rest)[-1]) in ("in", "on", "at", "from")
+    if rest and plain(rest[-1]) in PREPOSITIONS and (not adverbial or stays):
         found[0] = AnswerPlace(len(rest), "stranded-end")
     last, following = plain(verb[-1]), plain((*rest, "")[0])
     opens = last in PREPOSITIONS and (not following or following in PREPOSITIONS or following in SUBORDINATORS)
@@ -99,15 +110,26 @@ def place_answer(
             if asked.word in ("where", "when"):
                 phrases = [AnswerPhrase((answer.text,), "alone", 0)]
         elif adverbial:
-            phrases = list(prepositional_phrases(asked, answer))
+            phrases = list(prepositional_phrases(asked, answer, lemma))
         else:
             phrases = list(core_phrases(asked, answer))
             if asked.kind == "noun":
                 phrases += [each._replace(cost=each.cost + 1) for each in prepositional_phrases(asked, answer)]
         role = "adverbial" if adverbial else "core"
+        moving = asked.word == "where" and bool(phrases) and any(":moving:" in each.name for each in phrases)
+        called = (
+            not adverbial
+            and asked.word == "what"
+            and not asked.noun
+            and lemma == "call"
+            and bool(rest)
+            and shape == "do"
+        )
+        role = "moving" if moving else "called" if called else role
         # A verb's object stands right after it; a time or a place may stand anywhere.
-        nearness = {"after-verb": 0, "end": 1, "after-be": 0}
-        far = 0 if open_end else rank if adverbial or asked.head == "times" else nearness.get(place.name, 1 + rank)
+        nearness = {"after-verb": 3 * called, "end": 1 - called, "after-be": 0, **({"particle": 1} if moving else {})}
+        near = (adverbial and not moving) or asked.head == "times"
+        far = 0 if open_end else rank if near else nearness.get(place.name, 1 + rank)
         for phrase in phrases:
             features = (
                 (f"{shape}:{asked.kind}{':number' * counted}", 1.0),
@@ -119,7 +141,10 @@ def place_answer(
                 ("cut", cut.log),
                 *form.features,
             )
-            words = joined(cut.subject, verb, rest[: place.gap], phrase.words, rest[place.gap :])
+            before = rest[: place.gap]
+            if open_end and before:
+                before = (*before[:-1], before[-1].rstrip(","))
+            words = joined(cut.subject, verb, before, phrase.words, rest[place.gap :])
             cost = 0.5 + form.cost + far + phrase.cost - cut.log + 2 * (stranded and not open_end)
             cost += 2 * object_follows + 1.5 * counted
             yield ReadingDraft(words, cost, features)

@@ -6,16 +6,19 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from veritab.build.questions.answers import AnswerForm
 from veritab.build.questions.clauses import plain
 from veritab.build.questions.enumeration import split_question
-from veritab.build.questions.unfronted import is_yes_no
+from veritab.build.questions.unfronted import is_denied, is_yes_no, says_yes_or_no
 from veritab.lexicon.grammar import QUESTION_WORDS
 
 MOST_QUESTION_WORDS = 100
 MOST_ANSWER_WORDS = 100
 _TWO = re.compile(r"\?\s+(?=\w+\s+\w)")
 _JOINED = re.compile(
-    r"^(?:who|what|when|where|why|how|which)\b.*\band (?:(?:in|on|at) )?(?:what|when|where|why|how|which)\b",
+    r"^(?:who|what|when|where|why|how|which)\b.*\band "
+    r"(?:(?:(?:in|on|at) )?(?:what|when|where|why|how|which)\b(?! to\b)"
+    r"|(?:by|for|from|to|with) (?:whom?|what|which)\b)",
     re.IGNORECASE,
 )
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
@@ -43,6 +46,8 @@ def refusal(question: str, answer: str) -> str:
     words = split_question(question)
     if not words:
         return "no question"
+    if says_yes_or_no(AnswerForm(answer), words) and is_denied(words):
+        return 'a yes/no question with "not" in it, to which yes and no may mean the same; ask it without "not"'
     if holds_answer(question, answer) and not _asks(words):
         return "the answer is in the question already, and nothing is asked beside it"
     return ""

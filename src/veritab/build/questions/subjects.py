@@ -10,11 +10,13 @@ from veritab.build.questions.answers import AnswerForm
 from veritab.build.questions.clauses import cut_before_verb, plain
 from veritab.build.questions.phrases import KIND_NOUNS, PERSON_NOUNS, Asked, core_phrases
 from veritab.build.questions.reading import ReadingDraft, joined
-from veritab.build.questions.verb_forms import DO, agreeing_forms, finite_forms
+from veritab.build.questions.verb_forms import DO, agreeing_forms, finite_forms, unnegated
 from veritab.build.questions.verbness import verbness
 from veritab.lexicon.grammar import ADVERBS, BE, HAVE, PREPOSITIONS
 
 _STRANDED = frozenset("on in at for from with by during before after".split())
+_DONE = frozenset("voice voices music song songs singing narration cooking".split())
+"""What is done by somebody: in "who does the voice of ..." no other verb is looked for."""
 _PRONOUNS = tuple([word] for word in "it they you we he she i".split())
 
 
@@ -22,7 +24,8 @@ def read_subject(answer: AnswerForm, asked: Asked, verb: str, tail: Sequence[str
     """The answer is the subject: "ANSWER wrote it", "ANSWER is the novel that was first"."""
     kind = asked.kind
     ends_open = float(leaves_preposition(tail))
-    shape = "do" if verb in DO else "be" if verb in BE else "have" if verb in HAVE else "verb"
+    positive = unnegated(verb)
+    shape = "do" if positive in DO else "be" if positive in BE else "have" if positive in HAVE else "verb"
     copular, lower = shape == "be", [plain(word) for word in tail]
     # Numbers and dates are said last: "the population is 66,135".
     measured = copular and kind in ("what", "noun") and answer.kind != "name"
@@ -115,7 +118,7 @@ def has_predicate(lower: Sequence[str]) -> bool:
 
 def _verb_follows(shape: str, tail: Sequence[str]) -> float:
     """How surely a verb follows that a form of "do" belongs to, so that "do" is not the verb itself."""
-    if shape != "do":
+    if shape != "do" or not _DONE.isdisjoint(map(plain, tail[:4])):
         return 0.0
     best = max((cut.score for cut in cut_before_verb(tail, BASE, 1)), default=-2.0)
     return min(max(best + 2, 0.0), 4.0)

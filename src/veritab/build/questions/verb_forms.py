@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from veritab.build.inflection import BASE, inflect, verb_tags
 from veritab.build.questions.answers import AnswerForm
 from veritab.build.questions.clauses import Cut, plain
 from veritab.build.questions.reading import ReadingDraft, joined
-from veritab.lexicon.grammar import BE, HAVE, MODALS, PREPOSITIONS
+from veritab.lexicon.grammar import BE, HAVE, MODALS, NEGATED_AUXILIARIES, PREPOSITIONS
 
 DO = frozenset("do does did".split())
 _PAST = {"is": "was", "are": "were", "has": "had", "have": "had", "can": "could"}
@@ -17,7 +17,14 @@ _SINGULAR = {plural: singular for singular, plural in _PLURAL.items()}
 
 
 def is_auxiliary(word: str) -> bool:
-    return word in BE or word in HAVE or word in MODALS or word in DO
+    return word in BE or word in HAVE or word in MODALS or word in DO or word in NEGATED_AUXILIARIES
+
+
+def unnegated(auxiliary: str) -> str:
+    """A contracted auxiliary without its "not": "didn't" is "did"; any other word as it is."""
+    if auxiliary not in NEGATED_AUXILIARIES:
+        return auxiliary
+    return {"ca": "can", "wo": "will"}.get(auxiliary[:-3], auxiliary[:-3])
 
 
 def be_forms(answer: AnswerForm, verb: str, of_answer: bool) -> Iterator[ReadingDraft]:
@@ -36,8 +43,11 @@ def be_forms(answer: AnswerForm, verb: str, of_answer: bool) -> Iterator[Reading
 
 def agreeing_forms(answer: AnswerForm, verb: str, counted: bool = False) -> Iterator[ReadingDraft]:
     """A finite verb of which the answer is the subject."""
-    if verb in BE:
+    if unnegated(verb) in BE:
         yield from be_forms(answer, verb, True)
+        return
+    if verb in NEGATED_AUXILIARIES:
+        yield ReadingDraft((verb,), 0, (("tense:kept", 1.0),))
         return
     numbers = [(verb, "kept")]
     tags = verb_tags(verb)
@@ -66,14 +76,14 @@ def finite_forms(verb: str) -> Iterator[ReadingDraft]:
         yield ReadingDraft((past,), 1, (("tense:past", 1.0),))
 
 
-def carry_tense(auxiliary: str, cut: Cut, *, negated: bool = False) -> Iterator[ReadingDraft]:
-    """A verb with the tense of the auxiliary that stood in front."""
+def carry_tense(auxiliary: str, cut: Cut, *, middle: Sequence[str] = ()) -> Iterator[ReadingDraft]:
+    """A verb with the tense of the auxiliary that stood in front, and what stands between the two: "not"."""
     verb = plain(cut.verb)
     mark = cut.verb[len(cut.verb.rstrip(",;:")) :]
-    if auxiliary not in DO or negated:
-        middle = ("not",) if negated else ()
-        yield ReadingDraft(joined(auxiliary, middle, cut.verb), 0, (("tense:kept", 1.0),))
-        if auxiliary == "will" and not negated:
+    if auxiliary not in DO or (middle and middle[0] == "not"):
+        said = ("cannot", *middle[1:]) if auxiliary == "can" and middle[:1] == ("not",) else (auxiliary, *middle)
+        yield ReadingDraft(joined(said, cut.verb), 0, (("tense:kept", 1.0),))
+        if auxiliary == "will" and not middle:
             past = "was" if verb == "be" else inflect(verb, "VBD")
             yield ReadingDraft((past + mark,), 1, (("tense:past", 1.0), ("tense:will", 1.0)))
         return
@@ -82,10 +92,10 @@ def carry_tense(auxiliary: str, cut: Cut, *, negated: bool = False) -> Iterator[
         object_follows = bool(following) and following not in PREPOSITIONS
         form = "object" if object_follows else "none"
         kept = ("tense:kept", 1.0)
-        yield ReadingDraft((cut.verb,), 0, (kept, (f"verb:finite-already:{form}", 1.0)))
-        yield ReadingDraft(("was", cut.verb), 0.5 + object_follows, (kept, (f"verb:passive:{form}", 1.0)))
+        yield ReadingDraft((*middle, cut.verb), 0, (kept, (f"verb:finite-already:{form}", 1.0)))
+        yield ReadingDraft(("was", *middle, cut.verb), 0.5 + object_follows, (kept, (f"verb:passive:{form}", 1.0)))
         return
     tag = {"did": "VBD", "does": "VBZ", "do": "VBP"}[auxiliary]
-    yield ReadingDraft((inflect(verb, tag) + mark,), 0, (("tense:kept", 1.0),))
+    yield ReadingDraft((*middle, inflect(verb, tag) + mark), 0, (("tense:kept", 1.0),))
     if auxiliary != "did":
-        yield ReadingDraft((inflect(verb, "VBD") + mark,), 1, (("tense:past", 1.0),))
+        yield ReadingDraft((*middle, inflect(verb, "VBD") + mark), 1, (("tense:past", 1.0),))

@@ -24,6 +24,11 @@ def _counted() -> Mapping[str, int]:
     return counted
 
 
+def is_seen_as_verb(word: str) -> bool:
+    """Whether the introductions were enough to count how often a form is a verb."""
+    return word in _counted()
+
+
 @lru_cache(50_000)
 def verbness(word: str) -> float:
     """The log odds that a form which may be a verb is one."""
