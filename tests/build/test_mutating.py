@@ -15,6 +15,7 @@ from veritab.build.implications import IMPLICATIONS
 from veritab.build.label_checks import LabelCheck, check_labels, label_by_checker
 from veritab.build.mutating import RULES, Mutator
 from veritab.build.records import Built, BuiltRecord, GivenClaim, LeftOut
+from veritab.datasets import GoldText, gold_texts, load
 from veritab.errors import InputError
 from veritab.schema import Claim, ElementId, Example, Label, Verdict
 
@@ -65,6 +66,36 @@ def test_a_rule_makes_a_claim_with_the_label_that_follows(
     rule: str, claim: str, mutated: str, label: Label | None
 ) -> None:
     assert built(rule, given(claim))[mutated].label is label
+
+
+def quoting(text: str, page: str, sentence: str) -> GivenClaim:
+    """A claim of VitaminC's form, with its evidence in words."""
+    record = {"claim": text, "evidence": sentence, "page": page, "label": "SUPPORTS", "wiki_revision_id": "1"}
+    record |= {"unique_id": "1", "case_id": "1"}
+    return GivenClaim("line 1", Example(Claim("1", text), S, record=record))
+
+
+def test_evidence_that_a_claim_quotes_goes_with_what_is_made_of_it(tmp_path: Path) -> None:
+    claim = quoting("Ada Lovelace wrote about music.", "Ada Lovelace", "She wrote on the Engine and on music.")
+    made = list(Mutator(CORPUS, rules=["negate", "specific"], with_sources=True).mutate([claim], "own.jsonl"))
+    built = tmp_path / "built.jsonl"
+    built.write_text("".join(json.dumps(each.as_dict()) + "\n" for each in made if isinstance(each, BuiltRecord)))
+    source, negated, specific = load(built)
+    quoted = GoldText("Ada Lovelace", "", "She wrote on the Engine and on music.")
+    assert gold_texts(source) == gold_texts(negated) == (quoted,)
+    first, *found = gold_texts(specific)
+    assert first == quoted
+    assert ["mathematician" in each.text for each in found] == [True]
+    assert (negated.silver, specific.silver) == (False, True)
+
+
+def test_evidence_that_the_corpus_has_is_named_and_not_quoted() -> None:
+    claim = quoting("Cairo is the capital of Egypt.", "Cairo", "Cairo is the capital of Egypt.")
+    ids = (frozenset({ElementId.parse("Cairo_sentence_0")}),)
+    claim = claim._replace(example=replace(claim.example, evidence=ids))
+    (record,) = built("negate", claim).values()
+    assert not record.quotes
+    assert record.evidence
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -103,6 +104,17 @@ def test_a_sheet_tells_neither_rule_nor_label_and_comes_back_filled_in(tmp_path:
     told = veritab("build", "rate", file, "--ratings", files[0])
     assert "by all raters" in told.out
     assert "negate" in told.out
+
+
+def test_a_sheet_shows_what_a_record_quotes(tmp_path: Path) -> None:
+    file, sheet = tmp_path / "built.jsonl", tmp_path / "sheet.jsonl"
+    quotes = [{"page": "Lyon", "section": "", "text": "It has two rivers."}]
+    evidence = [{"content": ["Lyon_sentence_3"], "context": {}}]
+    record = {"id": "1-negate", "claim": "Lyon has no rivers.", "label": "REFUTES", "evidence": evidence}
+    record |= {"quotes": quotes, "origin": {"rule": "negate"}, "silver": False}
+    file.write_text(json.dumps(record) + "\n")
+    assert veritab("build", "rate", file, "--sheet", sheet).code == 0
+    assert json.loads(sheet.read_text())["evidence"] == ["Lyon. It has two rivers."]
 
 
 def test_a_rating_that_is_none_is_told_by_its_line(tmp_path: Path) -> None:

@@ -52,11 +52,12 @@ def test_a_file_of_built_records_is_a_data_set_where_unknown_is_no_label(tmp_pat
 
 def test_a_built_record_without_an_address_is_read_with_what_it_quotes(tmp_path: Path) -> None:
     file = tmp_path / "built.jsonl"
-    quoted = BuiltRecord("1", "K2 is low.", Label.REFUTES, ClaimOrigin("x", "1", "value", 0), quotes=("K2 is high.",))
+    quotes = (datasets.GoldText("K2", "Height", "K2 is high."), datasets.GoldText("", "", "It is very high."))
+    quoted = BuiltRecord("1", "K2 is low.", Label.REFUTES, ClaimOrigin("x", "1", "value", 0), quotes=quotes)
     file.write_text(json.dumps(quoted.as_dict()) + "\n")
     (example,) = datasets.load(file)
     assert (example.label, example.evidence) == (Label.REFUTES, ())
-    assert [each.text for each in datasets.gold_texts(example)] == ["K2 is high."]
+    assert datasets.gold_texts(example) == quotes
 
 
 def test_claims_are_read_from_records_and_bad_lines_are_told_in_their_place(tmp_path: Path) -> None:
@@ -139,8 +140,25 @@ def test_what_is_wrong_with_a_question_is_told_by_line(tmp_path: Path, line: str
     assert str(left).startswith(f"line 2 (1): {reason}")
 
 
+@pytest.mark.parametrize("text", ["", " \n\n", "\xff\n"])
+def test_a_file_without_a_claim_is_refused(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "claims.txt"
+    file.write_text(text, encoding="latin-1")
+    with pytest.raises(FormatError, match=r"claims.txt' holds no claim; expected one a line"):
+        list(ClaimSource(file))
+
+
 def test_a_file_without_a_question_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "empty.jsonl"
     file.write_text("\n")
     with pytest.raises(FormatError, match="holds no question"):
         list(read_questions(file))
+
+
+def test_a_file_of_something_else_is_refused_after_its_lines_were_told(tmp_path: Path) -> None:
+    file = tmp_path / "claims.jsonl"
+    file.write_text('{"id": 1, "claim": "K2 is high."}\nnonsense\n')
+    questions = read_questions(file)
+    assert [str(next(questions)).partition(":")[0] for _ in range(2)] == ["line 1 (1)", "line 2"]
+    with pytest.raises(FormatError, match="holds no question"):
+        next(questions)

@@ -20,6 +20,7 @@ from veritab.build.substitutions import substitute_dissimilar, substitute_simila
 from veritab.build.value_changes import change_value, use_opposite
 from veritab.build.widening import generalise, not_monotone, specify
 from veritab.corpus import Corpus, open_corpus
+from veritab.datasets import GoldText, gold_texts
 from veritab.errors import InputError, nearest_name
 from veritab.schema import ElementId, Example
 from veritab.text import squeeze
@@ -101,11 +102,12 @@ class Mutator:
         example = given.example
         claim = SourceClaim(example.claim.text, example.evidence, self._kinds, self._element_of)
         gold = tuple(tuple(sorted(each)) for each in example.evidence)
+        quotes = self._quotes_of(example)
         if self._with_sources:
             origin = ClaimOrigin(source, example.claim.id, "source", self._seed)
             details = earlier_origin(example)
             yield BuiltRecord(
-                example.claim.id, claim.text, example.label, origin, gold, silver=example.silver, details=details
+                example.claim.id, claim.text, example.label, origin, gold, quotes, example.silver, details
             )
         made = {claim.text.casefold()}
         for name, rule in self._rules.items():
@@ -114,7 +116,7 @@ class Mutator:
             chosen = rng.sample(found, self._most) if len(found) > self._most else found
             for number, each in enumerate(chosen, 1):
                 made.add(each.text.casefold())
-                yield self._record(example, each, name, number, source, gold)
+                yield self._record(example, each, name, number, source, gold, quotes)
             if not chosen:
                 yield LeftOut(given.where, example.claim.id, self._why_none(name, claim.text), name)
         if len(made) == 1:
@@ -128,12 +130,16 @@ class Mutator:
         number: int,
         source: str,
         gold: tuple[tuple[ElementId, ...], ...],
+        quotes: tuple[GoldText, ...],
     ) -> BuiltRecord:
         implication = IMPLICATIONS[mutated.implication]
         label = implication.of(example.label)
         evidence = gold
         if mutated.more_evidence and gold:
             evidence = tuple(tuple(sorted({*each, *mutated.more_evidence})) for each in gold)
+        if quotes:
+            found = filter(None, map(self._element_of, mutated.more_evidence))
+            quotes += tuple(GoldText(element.id.page, "", element.text) for element in found)
         details = {
             "claim": example.claim.text,
             "label": str(example.label) if example.label else "unknown",
@@ -144,8 +150,14 @@ class Mutator:
         id = f"{example.claim.id}-{rule}" + (f"-{number}" if self._most > 1 else "")
         origin = ClaimOrigin(source, example.claim.id, rule, self._seed)
         # Evidence that the rule added was found by it; nobody marked it for this claim.
-        silver = example.silver or (bool(mutated.more_evidence) and bool(gold))
-        return BuiltRecord(id, mutated.text, label, origin, evidence, silver=silver, details=details)
+        silver = example.silver or bool(mutated.more_evidence and (gold or quotes))
+        return BuiltRecord(id, mutated.text, label, origin, evidence, quotes, silver, details)
+
+    def _quotes_of(self, example: Example) -> tuple[GoldText, ...]:
+        """What the record quotes as evidence, where the corpus has no set of it whole: else it would be lost."""
+        if any(all(map(self._element_of, gold)) for gold in example.evidence):
+            return ()
+        return gold_texts(example)
 
     @staticmethod
     def _why_none(rule: str, claim: str) -> str:

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple, Protocol
 
 from veritab.audit.agreement import cohen_kappa, krippendorff_alpha, nominal
 from veritab.build.sampling import random_stream
+from veritab.datasets import gold_texts
+from veritab.datasets.example_rows import origin_of
 from veritab.datasets.lines import records_of
 from veritab.datasets.records import Record
 from veritab.errors import FormatError, NotFound, short_repr
@@ -102,14 +104,16 @@ def rating_sheet(
 
 
 def _evidence_texts(example: Example, element_of: Callable[[ElementId], Element | None]) -> list[str]:
+    quoted = [f"{each.page}. {each.text}" if each.page else each.text for each in gold_texts(example)]
+    if quoted:
+        return quoted
     texts = []
     for ids in example.evidence[:_MOST_SETS]:
         elements = [element for id in sorted(ids) if (element := element_of(id))]
         shown = render(elements, most=_LONGEST_EVIDENCE).text
         missing = [str(id) for id in sorted(ids) if not any(each.id == id for each in elements)]
         texts.append("; ".join(filter(None, (shown, *missing))))
-    quotes = example.record.get("quotes")
-    return [*texts, *(quotes if isinstance(quotes, list) else ())]
+    return texts
 
 
 def read_rating_lines(path: Path) -> Iterator[RatingLine]:
@@ -141,8 +145,7 @@ def _rating_of(record: Record, rater: str) -> RatingLine:
 
 
 def _rule_of(example: Example) -> str:
-    origin = example.record.get("origin")
-    rule = origin.get("rule") if isinstance(origin, Mapping) else None
+    rule = origin_of(example).get("rule")
     return rule if isinstance(rule, str) else "unknown"
 
 

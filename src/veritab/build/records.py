@@ -16,7 +16,7 @@ from veritab.corpus.streams import open_stream
 from veritab.datasets import DataSet, load
 from veritab.datasets.example_rows import EARLIER, origin_of
 from veritab.datasets.lines import records_of
-from veritab.datasets.records import Record
+from veritab.datasets.records import GoldText, Record
 from veritab.datasets.registry import REGISTRY
 from veritab.errors import FormatError, InputError, NotFound, short_repr
 from veritab.schema import Claim, Element, ElementId, Example, Kind, Label, Problem, refuse_long
@@ -50,8 +50,8 @@ class BuiltRecord:
     """None is "unknown": how the claim was built does not tell."""
     origin: ClaimOrigin
     evidence: tuple[tuple[ElementId, ...], ...] = ()
-    quotes: tuple[str, ...] = ()
-    """Evidence in its own words, where it has no address."""
+    quotes: tuple[GoldText, ...] = ()
+    """Evidence in its own words, where it has no address that the corpus knows."""
     silver: bool = False
     """Whether the evidence was found, not annotated."""
     details: Mapping[str, Any] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class BuiltRecord:
                 {"content": [str(id) for id in ids], "context": {str(id): _context(id, element_of) for id in ids}}
                 for ids in self.evidence
             ],
-            **({"quotes": list(self.quotes)} if self.quotes else {}),
+            **({"quotes": [quoted._asdict() for quoted in self.quotes]} if self.quotes else {}),
             "challenge": "",
             "origin": {**self.origin._asdict(), **self.details},
             "silver": self.silver,
@@ -145,6 +145,7 @@ class ClaimSource:
                 yield _given(where, each)
 
     def _lines(self) -> Iterator[GivenClaim | LeftOut]:
+        found = 0
         with open_stream(self._path) as stream:
             for number, line in enumerate(stream, 1):
                 try:
@@ -153,7 +154,10 @@ class ClaimSource:
                     yield LeftOut(f"line {number}", "", "it is not UTF-8; save the file in that encoding")
                     continue
                 if text:
+                    found += 1
                     yield _given(f"line {number}", Example(Claim(str(number), text), None))
+        if not found:
+            raise FormatError(f"{str(self._path)!r} holds no claim; expected one a line, or records as JSON lines")
 
 
 def _is_json(path: Path) -> bool:
@@ -197,7 +201,7 @@ def read_questions(path: Path) -> Iterator[AnsweredQuestion | LeftOut]:
     """
     if not path.exists():
         raise NotFound(f"no file {str(path)!r}; give a path that exists")
-    number = -1
+    found = 0
     for number, line in enumerate(records_of(path)):
         if line.record is None:
             yield LeftOut(line.where, "", line.wrong)
@@ -210,9 +214,10 @@ def read_questions(path: Path) -> Iterator[AnsweredQuestion | LeftOut]:
             if not isinstance(text, str) or not squeeze(text):
                 raise ValueError(f"no question, only {', '.join(line.record)[:200] or 'nothing'}")
             yield AnsweredQuestion(line.where, named, squeeze(text), _answers(line.record), line.record)
+            found += 1
         except ValueError as error:
             yield LeftOut(line.where, named, str(error))
-    if number < 0:
+    if not found:
         raise FormatError(
             f'{str(path)!r} holds no question; expected lines such as {{"question": "...", "answer": ""}}'
         )

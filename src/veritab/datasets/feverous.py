@@ -112,9 +112,10 @@ def _is_built(record: Record) -> bool:
 
 
 def _quotes(record: Record) -> Iterator[GoldText]:
-    for text in listed(record, "quotes"):
-        if isinstance(text, str):
-            yield GoldText("", "", text)
+    for quoted in listed(record, "quotes"):
+        given = {"text": quoted} if isinstance(quoted, str) else quoted
+        if isinstance(given, dict) and isinstance(given.get("text"), str):
+            yield GoldText(*(text_of(given, key) for key in GoldText._fields))
 
 
 BUILT = RecordFormat("claims that were built", "feverous", _is_built, _sets, _quotes)
