@@ -117,6 +117,9 @@ def test_a_file_without_questions_or_no_file_is_an_error(tmp_path: Path) -> None
     (tmp_path / "empty.jsonl").write_text("")
     with pytest.raises(FormatError, match="holds no question"):
         list(read_ambiguous(tmp_path / "empty.jsonl"))
+    (tmp_path / "plain.jsonl").write_text('{"id": 1, "question": "who won?", "answer": "Ann"}\n')
+    with pytest.raises(FormatError, match="holds no question with its readings"):
+        list(read_ambiguous(tmp_path / "plain.jsonl"))
     with pytest.raises(NotFound):
         list(read_ambiguous(tmp_path / "gone.jsonl"))
 

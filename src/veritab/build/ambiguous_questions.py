@@ -42,7 +42,7 @@ def read_ambiguous(path: Path) -> Iterator[AmbiguousQuestion | LeftOut]:
     """The questions of a file in AmbigQA's shape, or what is wrong with a line in its place."""
     if not path.exists():
         raise NotFound(f"no file {str(path)!r}; give a path that exists")
-    number = -1
+    found = 0
     for number, line in enumerate(records_of(path)):
         if line.record is None:
             yield LeftOut(line.where, "", line.wrong)
@@ -52,10 +52,11 @@ def read_ambiguous(path: Path) -> Iterator[AmbiguousQuestion | LeftOut]:
         named = named or str(number)
         try:
             yield AmbiguousQuestion(line.where, named, tuple(_readings(line.record)))
+            found += 1
         except ValueError as error:
             yield LeftOut(line.where, named, str(error))
-    if number < 0:
-        raise FormatError(f"{str(path)!r} holds no question; expected lines such as {EXAMPLE}")
+    if not found:
+        raise FormatError(f"{str(path)!r} holds no question with its readings; expected lines such as {EXAMPLE}")
 
 
 def _readings(record: Record) -> Iterator[ReadingOfQuestion]:

@@ -82,4 +82,4 @@ def questions(
         return
     talk.print(f"{counted(made, 'claim')}{f' in {into}' if into else ''}, {reasons.total():,} without", soft_wrap=True)
     for reason, times in reasons.most_common():
-        talk.print(Text(f"  {times:,}: {reason}"), soft_wrap=True)
+        talk.print(Text(f"  {reason}: {times:,}"), soft_wrap=True)
