@@ -62,6 +62,11 @@ def test_a_grid_is_described_by_options_alone(tmp_path: Path) -> None:
         (["--into", "run", "--only", "guess"], "no step 'guess'; expected one of prepare, fit, report"),
         (["--into", "run", "--device", "tpu"], "no device 'tpu'; expected cpu or cuda"),
         (["--into", "run", "--built", "x.jsonl"], "--built is 'x.jsonl'; expected NAME=FILE"),
+        (
+            ["--into", "run", "--train", "fever", "--test", "fm2", "--epochs", "0"],
+            "epochs is 0.0; expected more than 0",
+        ),
+        (["--into", "run", "--train", "fever", "--test", "fm2", "--rate", "0"], "rate is 0.0; expected more than 0"),
         (["--into", "run", "--measure", "luck"], "no measure 'luck'; expected one of accuracy"),
         (["--into", "run", "--only", "fit", "--train", "fever"], "to change it, prepare it again"),
         (["--into", "run", "--train", "fever", "--test", "fmm2"], "no set 'fmm2'.*did you mean 'fm2'"),

@@ -104,6 +104,13 @@ def test_claims_built_of_one_record_belong_together_however_else_they_are_joined
     assert groups(some) == [[0, 2, 3], [1, 4]]
 
 
+def test_a_claim_belongs_with_those_built_of_claims_that_were_built_of_it() -> None:
+    first = {"source": "a", "record": "0", "claim": "Lyon has two rivers."}
+    again = {"source": "b", "record": "0-negate", "claim": "Lyon has no rivers.", "earlier": first}
+    some = [example(0, None, text="Lyon has two rivers."), replace(example(1, None), record={"origin": again})]
+    assert groups(some) == [[0, 1]]
+
+
 def test_shares_and_labels_are_those_of_the_whole() -> None:
     parts = split(many(1000, 0.7), THREE)
     assert [len(part) for part in parts] == [800, 100, 100]

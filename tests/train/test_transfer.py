@@ -213,6 +213,65 @@ def test_pages_and_claims_that_are_tested_are_not_trained_on(tmp_path: Path) -> 
     assert len(parts["tune"]) < len(parts["test"])
 
 
+def _of(claim: str, record: str, **more: Any) -> dict[str, Any]:
+    """A claim that was built of another, without a page."""
+    origin = {"source": "own.jsonl", "record": record, "rule": "negate", "seed": 0, "claim": claim}
+    return _built(id=f"{record}-negate", claim=f"It is wrong that {claim}", quotes=["Yes."], origin=origin, **more)
+
+
+def test_claims_built_of_a_tested_claim_are_not_trained_on_whatever_their_evidence(tmp_path: Path) -> None:
+    tested = records("own", 1, 60)
+    for each in tested:
+        each["evidence"] = "\t" + each["evidence"].partition("\t")[2]
+    again = _of("It is wrong that no page is named.", "x")
+    again["origin"]["earlier"] = _of(tested[1]["claim"], "1")["origin"]
+    mutated = [_of(tested[0]["claim"], "0"), again, _of("Lyon has no rivers.", "y")]
+    files = {
+        "a": str(write(tmp_path / "a.jsonl", tested)),
+        "b": str(write(tmp_path / "b.jsonl", mutated)),
+    }
+    reader = _reader(tmp_path, files, ["b"], ["a"])
+    reader.tested("a", Counter())
+    left_out: Counter[str] = Counter()
+    assert [each.claim for each in reader.trained("b", left_out)] == ["It is wrong that Lyon has no rivers."]
+    assert left_out == {"of one origin with a claim that is tested": 2}
+
+
+def test_a_claim_whose_mutations_are_tested_is_not_trained_on(tmp_path: Path) -> None:
+    claims = [f"Lyon has {number} rivers." for number in range(40)]
+    files = {
+        "a": str(write(tmp_path / "a.jsonl", [_of(claim, str(place)) for place, claim in enumerate(claims)])),
+        "b": str(
+            write(tmp_path / "b.jsonl", [_built(claim=each, origin={"rule": "x"}, quotes=["No."]) for each in claims])
+        ),
+    }
+    reader = _reader(tmp_path, files, ["b"], ["a"])
+    reader.tested("a", Counter())
+    assert not list(reader.trained("b", Counter()))
+
+
+def test_the_pages_of_evidence_are_held_out_also_where_the_record_quotes_it(tmp_path: Path) -> None:
+    evidence = [{"content": ["Lyon_sentence_3"], "context": {}}]
+    tested = [_built(id=str(n), claim=f"Lyon {n}.", evidence=evidence, quotes=["Yes."]) for n in range(40)]
+    tested += [
+        _built(id=f"o{n}", claim=f"Own {n}.", quotes=[{"page": f"Own {n}", "section": "", "text": "No."}])
+        for n in range(40)
+    ]
+    trained = [
+        _built(claim="Paris.", evidence=evidence),
+        _built(claim="Own.", quotes=[{"page": "Own 1", "text": "No."}]),
+    ]
+    files = {
+        "a": str(write(tmp_path / "a.jsonl", tested)),
+        "b": str(write(tmp_path / "b.jsonl", trained)),
+    }
+    reader = SetReader(files, trained=["b"], tested=["a"], data=DataFiles(tmp_path), folder=None, corpus=_Corpus())
+    reader.tested("a", Counter())
+    left_out: Counter[str] = Counter()
+    assert not list(reader.trained("b", left_out))
+    assert left_out == {"on a page that is tested": 2}
+
+
 def test_a_file_that_is_trained_and_tested_on_is_split_by_page(tmp_path: Path) -> None:
     files = {"a": str(write(tmp_path / "a.jsonl", records("own", 1, 200)))}
     reader = _reader(tmp_path, files, ["a"], ["a"])
@@ -303,6 +362,12 @@ def test_every_training_is_compared_with_itself_and_built_claims(report: Transfe
     assert all(0 < each.comparison.p_value <= each.adjusted <= 1 for each in report.effects)
     assert [(each["nei"], each["comparisons"]) for each in report.summary] == [("kept", 4), ("merged", 4)]
     assert "made, NEI kept, on sets that were not trained on: helps in" in summary_lines(report)[0]
+
+
+def test_built_claims_that_are_tested_themselves_count_as_a_set_that_was_trained_on(tmp_path: Path) -> None:
+    run = _prepared(tmp_path, nei=["merged"], then=[], epochs=0.2, test=["third", "made"])
+    list(fit_grid(run, base=None, device="cpu"))
+    assert {(each.test, each.trained_on) for each in report_grid(run).effects} == {("third", False), ("made", True)}
 
 
 def test_a_report_has_tables_for_people_and_json_for_programs(report: TransferReport, tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def transfer(
         "rate": rate,
         "batch": batch,
     }
-    told = {name: value for name, value in given.items() if value}
+    told = {name: value for name, value in given.items() if value not in (None, (), {})}
     if into is None:
         raise InputError("say which folder the grid goes into, with --into RUN")
     if only is not None and only not in STEPS:

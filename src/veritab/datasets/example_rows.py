@@ -54,13 +54,21 @@ EARLIER = "earlier"
 """Under an origin, the origin of the claim that was built upon, where that was built, too."""
 
 
+def origins_of(example: Example) -> tuple[Record, ...]:
+    """All origins of a claim that was built, perhaps of another that was built: the first of them first."""
+    found = []
+    origin: Any = origin_of(example)
+    while isinstance(origin, Mapping) and origin:
+        found.append(origin)
+        origin = origin.get(EARLIER)
+    return tuple(reversed(found))
+
+
 def built_of(example: Example) -> tuple[str, str] | None:
     """The source and the record there that a claim was first built of; None where nothing says that it was."""
-    origin = origin_of(example)
-    while isinstance(earlier := origin.get(EARLIER), Mapping):
-        origin = earlier
-    record = str(origin.get("record", ""))
-    return (str(origin.get("source", "")), record) if record else None
+    origins = origins_of(example)
+    record = str(origins[0].get("record", "")) if origins else ""
+    return (str(origins[0].get("source", "")), record) if record else None
 
 
 def is_row(record: Record) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from veritab.datasets.example_rows import built_of, origin_of, original_record
+from veritab.datasets.example_rows import built_of, original_record, origins_of
 from veritab.datasets.near_duplicates import near_duplicates
 from veritab.datasets.statistics import UNLABELLED, pages_of
 from veritab.errors import InputError
@@ -43,7 +43,7 @@ def groups(examples: Sequence[Example], by: str = PAGE, near: float | None = Non
     for place, example in enumerate(examples):
         found = keys(example)
         seen = seen or bool(found)
-        for key in (*found, *_origin(example), *_wordings(example)):
+        for key in (*found, *ties(example)):
             joined.join(first.setdefault(key, place), place)
     if examples and not seen and by == ORIGIN:
         raise InputError(f"no record has an {ORIGIN}: nothing here was built; split by {PAGE}")
@@ -60,12 +60,19 @@ def _origin(example: Example) -> frozenset[Hashable]:
     return frozenset({("origin", *origin)}) if origin else frozenset()
 
 
-def _wordings(example: Example) -> Iterator[tuple[str, ...]]:
-    """The words of a claim, and those of the claim it was made of."""
-    yield ("words", *words(example.claim.text))
-    source = origin_of(example).get("claim")
-    if isinstance(source, str):
-        yield ("words", *words(source))
+def ties(example: Example) -> tuple[Hashable, ...]:
+    """What claims that tell each other's labels share: the words of those a claim was built of, the record, its own."""
+    sources = [origin.get("claim") for origin in origins_of(example)]
+    return (
+        *(wording(source) for source in sources if isinstance(source, str)),
+        *_origin(example),
+        wording(example.claim.text),
+    )
+
+
+def wording(claim: str) -> tuple[str, ...]:
+    """What claims in the same words share."""
+    return ("words", *words(claim))
 
 
 def _value_of(field: str) -> Callable[[Example], frozenset[Hashable]]:

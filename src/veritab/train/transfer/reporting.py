@@ -304,7 +304,7 @@ def _effects(grid: TransferGrid, readings: _Readings, built: str) -> Iterator[Bu
     ]
     adjusted = holm([compared.p_value for *_, compared in found])
     for (before, after, nei, test, compared), p_value in zip(found, adjusted, strict=True):
-        yield BuiltEffect(built, str(before), str(after), nei, test, test in before.sets, compared, p_value)
+        yield BuiltEffect(built, str(before), str(after), nei, test, test in after.sets, compared, p_value)
 
 
 def _compare(before: _Reading, after: _Reading) -> MetricComparison:

@@ -7,13 +7,15 @@ is tuned and tested on has pages of its own, and nothing is trained on them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from veritab.build.elements import sentence
 from veritab.datasets import REGISTRY, DataFiles, gold_texts, load
+from veritab.datasets.example_rows import origin_of
 from veritab.datasets.normalise import page_title, plain_text, title_key
+from veritab.datasets.splitting import ties, wording
 from veritab.datasets.tabular import UNTITLED, infotabs_statements
 from veritab.errors import InputError, NotFound
 from veritab.schema import Element, ElementId, Example, Label, Problem
@@ -39,11 +41,18 @@ class PagedExample(NamedTuple):
 
     pages: tuple[str, ...]
     example: VerdictExample
+    built_of: tuple[Hashable, ...] = ()
+    """What its claim was built of, where it was: the words of a claim, and the record."""
+
+    @property
+    def wording(self) -> Hashable:
+        """What claims in the same words share."""
+        return wording(self.example.claim)
 
     @property
     def place(self) -> str:
-        """What splits go by: its first page, or its claim where it names none."""
-        return self.pages[0] if self.pages else self.example.claim
+        """What splits go by: its first page; or what its claim was first built of, or its claim, where it has none."""
+        return self.pages[0] if self.pages else repr((*self.built_of, self.wording)[0])
 
 
 Part = Callable[[SourceContext], Iterator[PagedExample]]
@@ -57,9 +66,9 @@ class TransferSet(NamedTuple):
     tune: Part | None = None
 
 
-def _paged(pages: Iterable[str], example: VerdictExample) -> PagedExample:
+def _paged(pages: Iterable[str], example: VerdictExample, built_of: tuple[Hashable, ...] = ()) -> PagedExample:
     keys = dict.fromkeys(title_key(page) for page in pages if page)
-    return PagedExample(tuple(key for key in keys if key and key != _UNTITLED), example)
+    return PagedExample(tuple(key for key in keys if key and key != _UNTITLED), example, built_of)
 
 
 # -- the sets that have a name -----------------------------------------------------------------------------
@@ -143,10 +152,12 @@ class FileSet:
                 labelled += 1
                 elements = self._evidence(each)
                 if elements:
-                    pages = (element.id.page for element in elements)
+                    pages = [element.id.page for element in elements if element.id.page != UNTITLED]
+                    pages = pages or sorted({id.page for gold in each.evidence for id in gold})
                     claim = squeeze(plain_text(each.claim.text))
                     label = list(Label).index(each.label)
-                    yield _paged(pages, VerdictExample(claim, render_elements(elements), label))
+                    *built_of, _ = ties(each)
+                    yield _paged(pages, VerdictExample(claim, render_elements(elements), label), tuple(built_of))
                 else:
                     left_out["evidence without text"] += 1
         if not labelled:
@@ -173,8 +184,8 @@ class FileSet:
 
     def _source_of(self, example: Example) -> Example | None:
         """The record that a claim was built of, where it has the same evidence."""
-        origin = example.record.get("origin")
-        if not isinstance(origin, dict) or origin.get("source") not in REGISTRY:
+        origin = origin_of(example)
+        if origin.get("source") not in REGISTRY:
             return None
         name = str(origin["source"])
         if name not in self._sources:
@@ -219,7 +230,8 @@ class SetReader:
                 own.part(_is_tested if both else _any),
             )
         self._pages: set[str] = set()
-        self._claims: set[str] = set()
+        self._claims: set[Hashable] = set()
+        self._origins: set[Hashable] = set()
 
     def tested(self, name: str, left_out: Counter[str]) -> dict[str, list[VerdictExample]]:
         """What gamma is tuned on, and what is tested on; from now on their pages are held out of training."""
@@ -231,7 +243,8 @@ class SetReader:
         for part, each in every:
             parts[part].append(each.example)
             self._pages.update(each.pages)
-            self._claims.add(_key(each.example))
+            self._claims.add(each.wording)
+            self._origins.update(each.built_of)
         for part, found in parts.items():
             if not found:
                 raise InputError(f"{name} has no claims to {part} with; test on a set with more pages")
@@ -240,13 +253,20 @@ class SetReader:
     def trained(self, name: str, left_out: Counter[str]) -> Iterator[VerdictExample]:
         """What is trained on of a set, none of it on a page that is tested."""
         context = SourceContext(self._data, self._seed, left_out, frozenset(self._pages))
-        for pages, example in self._sets[name].train(context):
-            if self._pages.intersection(pages):
+        for each in self._sets[name].train(context):
+            if self._pages.intersection(each.pages):
                 left_out["on a page that is tested"] += 1
-            elif _key(example) in self._claims:
+            elif each.wording in self._claims:
                 left_out["a claim that is tested"] += 1
+            elif self._is_kin_of_tested(each):
+                left_out["of one origin with a claim that is tested"] += 1
             else:
-                yield example
+                yield each.example
+
+    def _is_kin_of_tested(self, each: PagedExample) -> bool:
+        """Whether a tested claim was built of this one, or this one of it, or both of one record or claim."""
+        kept_apart = (self._claims, self._origins)
+        return each.wording in self._origins or not all(keys.isdisjoint(each.built_of) for keys in kept_apart)
 
     @property
     def tested_pages(self) -> int:
@@ -265,7 +285,3 @@ def _is_tested(place: str) -> bool:
 def _is_tuned(place: str) -> bool:
     """Whether gamma is tuned on a page."""
     return bucket(f"tune {place}") < _TUNED
-
-
-def _key(example: VerdictExample) -> str:
-    return example.claim.casefold()
