@@ -358,9 +358,18 @@ def test_gamma_is_told_where_there_are_two_labels_and_only_there(report: Transfe
 def test_every_training_is_compared_with_itself_and_built_claims(report: TransferReport) -> None:
     pairs = {(each.training, each.with_built) for each in report.effects}
     assert pairs == {("first", "made > first"), ("first > second", "made > first > second")}
-    assert len(report.effects) == 2 * 2 * 2
+    by_accuracy = [each for each in report.effects if each.measure == "accuracy"]
+    with_gamma = {(each.nei, each.test) for each in report.effects if each.measure == "gamma_accuracy"}
+    assert len(by_accuracy) == 2 * 2 * 2
+    assert with_gamma == {("kept", "two"), ("merged", "two"), ("merged", "third")}
+    scores = {(each.training, each.nei, each.test): each for each in report.scores}
+    for each in report.effects:
+        for training, compared in ((each.training, each.comparison.first), (each.with_built, each.comparison.second)):
+            assert getattr(scores[training, each.nei, each.test], each.measure).value == pytest.approx(compared)
     assert all(0 < each.comparison.p_value <= each.adjusted <= 1 for each in report.effects)
-    assert [(each["nei"], each["comparisons"]) for each in report.summary] == [("kept", 4), ("merged", 4)]
+    counted = [(each["measure"], each["nei"], each["comparisons"]) for each in report.summary]
+    assert counted[:2] == [("accuracy", "kept", 4), ("accuracy", "merged", 4)]
+    assert counted[2:] == [("gamma_accuracy", "kept", 2), ("gamma_accuracy", "merged", 4)]
     assert "made, NEI kept, on sets that were not trained on: helps in" in summary_lines(report)[0]
 
 

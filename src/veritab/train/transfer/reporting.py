@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,6 +34,8 @@ MAJORITY = "majority label"
 SUPPORTS, REFUTES, NOT_ENOUGH = range(3)
 _GAMMA_RESAMPLES = RESAMPLES // 5
 LEVEL = 0.05
+ACCURACY, GAMMA_ACCURACY = COMPARED = ("accuracy", "gamma_accuracy")
+"""What trainings with built claims and without are compared by."""
 
 
 class TransferScore(NamedTuple):
@@ -70,10 +73,12 @@ class BuiltEffect(NamedTuple):
     with_built: str
     nei: str
     test: str
+    measure: str
+    """Accuracy, or accuracy with gamma: a change of the latter is not one in how far a model leans to one label."""
     trained_on: bool
     comparison: MetricComparison
     adjusted: float
-    """The p value, adjusted by Holm's method for all comparisons of this built set."""
+    """The p value, adjusted by Holm's method for all comparisons of this built set by this measure."""
 
     @property
     def outcome(self) -> str:
@@ -117,27 +122,27 @@ class TransferReport:
     def summary(self) -> list[dict[str, Any]]:
         """What each built set changed, apart for tested sets that a training has a part of and for those it has not."""
         found = []
-        for built in self.grid.built:
-            for nei in self.grid.nei:
-                for trained_on in (False, True):
-                    own = [
-                        each
-                        for each in self.effects
-                        if (each.built, each.nei, each.trained_on) == (built, nei, trained_on)
-                    ]
-                    if own:
-                        outcomes = [each.outcome for each in own]
-                        found.append(
-                            {
-                                "built": built,
-                                "nei": nei,
-                                "trained_on": trained_on,
-                                "comparisons": len(own),
-                                "helps": outcomes.count("helps"),
-                                "harms": outcomes.count("harms"),
-                                "mean_difference": float(np.mean([each.comparison.difference for each in own])),
-                            }
-                        )
+        kinds = product(self.grid.built, COMPARED, self.grid.nei, (False, True))
+        for built, measure, nei, trained_on in kinds:
+            own = [
+                each
+                for each in self.effects
+                if (each.built, each.measure, each.nei, each.trained_on) == (built, measure, nei, trained_on)
+            ]
+            if own:
+                outcomes = [each.outcome for each in own]
+                found.append(
+                    {
+                        "built": built,
+                        "measure": measure,
+                        "nei": nei,
+                        "trained_on": trained_on,
+                        "comparisons": len(own),
+                        "helps": outcomes.count("helps"),
+                        "harms": outcomes.count("harms"),
+                        "mean_difference": float(np.mean([each.comparison.difference for each in own])),
+                    }
+                )
         return found
 
 
@@ -153,11 +158,10 @@ class _Reading(NamedTuple):
     tuned: Places | None
     gamma: Metric | None
 
-    @property
-    def right(self) -> Numbers:
-        """For each claim, the share of seeds that are right."""
-        found: Numbers = (self.predicted == self.gold).mean(axis=0)
-        return found
+    def right(self, measure: str) -> Numbers | None:
+        """For each claim, the share of seeds that are right; None with gamma where there are three labels."""
+        predicted = self.predicted if measure == ACCURACY else self.tuned
+        return None if predicted is None else (predicted == self.gold).mean(axis=0)
 
 
 def report_grid(run: TransferRun) -> TransferReport:
@@ -168,7 +172,9 @@ def report_grid(run: TransferRun) -> TransferReport:
     for training in grid.trainings:
         for nei in grid.nei:
             scores += [_score(readings.of(training, nei, test), training, nei, test) for test in grid.test]
-    effects = [each for built in grid.built for each in _effects(grid, readings, built)]
+    effects = [
+        each for built in grid.built for measure in COMPARED for each in _effects(grid, readings, built, measure)
+    ]
     sets = {each["source"]: each for each in run.read_manifest()["sources"].values()}
     return TransferReport(grid, tuple(scores), tuple(effects), sets, readings.seeds)
 
@@ -292,32 +298,29 @@ def _macro_f1(sums: Numbers) -> Numbers:
 # -- does built data help? ---------------------------------------------------------------------------------
 
 
-def _effects(grid: TransferGrid, readings: _Readings, built: str) -> Iterator[BuiltEffect]:
-    """Every training with a built set beside the same without it, on every tested set."""
+def _effects(grid: TransferGrid, readings: _Readings, built: str, measure: str) -> Iterator[BuiltEffect]:
+    """Every training with a built set beside the same without it, on every tested set that has the measure."""
     pairs = [(each.without(built), each) for each in grid.trainings if built in each.sets]
-    found = [
-        (before, after, nei, test, _compare(readings.of(before, nei, test), readings.of(after, nei, test)))
-        for before, after in pairs
-        if before in grid.trainings
-        for nei in grid.nei
-        for test in grid.test
-    ]
+    known = [(before, after) for before, after in pairs if before in grid.trainings]
+    found = []
+    for (before, after), nei, test in product(known, grid.nei, grid.test):
+        first, second = (readings.of(each, nei, test).right(measure) for each in (before, after))
+        if first is not None and second is not None:
+            compared = compare_values(first.tolist(), second.tolist(), measure)
+            found.append((before, after, nei, test, compared))
     adjusted = holm([compared.p_value for *_, compared in found])
     for (before, after, nei, test, compared), p_value in zip(found, adjusted, strict=True):
-        yield BuiltEffect(built, str(before), str(after), nei, test, test in after.sets, compared, p_value)
-
-
-def _compare(before: _Reading, after: _Reading) -> MetricComparison:
-    return compare_values(before.right.tolist(), after.right.tolist(), "accuracy")
+        trained_on = test in after.sets
+        yield BuiltEffect(built, str(before), str(after), nei, test, measure, trained_on, compared, p_value)
 
 
 # -- as tables ---------------------------------------------------------------------------------------------
 
 MEASURES: Mapping[str, str] = {
-    "accuracy": "accuracy",
+    ACCURACY: "accuracy",
     "macro_f1": "macro F1",
     "gamma": "gamma",
-    "gamma_accuracy": "accuracy with gamma",
+    GAMMA_ACCURACY: "accuracy with gamma",
     "gamma_macro_f1": "macro F1 with gamma",
 }
 """What a table may show, and its name for people."""
@@ -345,8 +348,8 @@ def _shown(metric: Metric | None, measure: str) -> str:
 
 
 def effect_rows(effects: Iterable[BuiltEffect]) -> list[list[str]]:
-    """A table of what built claims change, in points of accuracy."""
-    rows = [["training", "with built claims", "NEI", "tested on", "without", "with", "difference", "p", ""]]
+    """A table of what built claims change, in points."""
+    rows = [["training", "with built claims", "NEI", "tested on", "measure", "without", "with", "difference", "p", ""]]
     for each in effects:
         compared = each.comparison
         rows.append(
@@ -355,6 +358,7 @@ def effect_rows(effects: Iterable[BuiltEffect]) -> list[list[str]]:
                 each.with_built,
                 each.nei,
                 each.test + ("*" if each.trained_on else ""),
+                MEASURES[each.measure],
                 f"{100 * compared.first:.1f}",
                 f"{100 * compared.second:.1f}",
                 f"{100 * compared.difference:+.1f} [{100 * compared.low:+.1f}, {100 * compared.high:+.1f}]",
@@ -366,13 +370,14 @@ def effect_rows(effects: Iterable[BuiltEffect]) -> list[list[str]]:
 
 
 def summary_lines(report: TransferReport) -> list[str]:
-    """Does built data help? One sentence for each built set, way with NEI, and kind of tested set."""
+    """Does built data help? One sentence for each built set, measure, way with NEI, and kind of tested set."""
     lines = []
     for each in report.summary:
         where = "sets that were trained on" if each["trained_on"] else "sets that were not trained on"
+        points = f"{100 * each['mean_difference']:+.1f} points of {MEASURES[each['measure']]}"
         lines.append(
             f"{each['built']}, NEI {each['nei']}, on {where}: helps in {each['helps']} of {each['comparisons']}, "
-            f"harms in {each['harms']}, mean difference {100 * each['mean_difference']:+.1f} points of accuracy"
+            f"harms in {each['harms']}, mean difference {points}"
         )
     return lines
 
