@@ -110,8 +110,8 @@ def test_a_sheet_shows_what_a_record_quotes(tmp_path: Path) -> None:
     file, sheet = tmp_path / "built.jsonl", tmp_path / "sheet.jsonl"
     quotes = [{"page": "Lyon", "section": "", "text": "It has two rivers."}]
     evidence = [{"content": ["Lyon_sentence_3"], "context": {}}]
-    record = {"id": "1-negate", "claim": "Lyon has no rivers.", "label": "REFUTES", "evidence": evidence}
-    record |= {"quotes": quotes, "origin": {"rule": "negate"}, "silver": False}
+    told = {"claim": "Lyon has no rivers.", "label": "REFUTES", "evidence": evidence, "quotes": quotes}
+    record = {"id": "1-negate", **told, "origin": {"rule": "negate"}, "silver": False}
     file.write_text(json.dumps(record) + "\n")
     assert veritab("build", "rate", file, "--sheet", sheet).code == 0
     assert json.loads(sheet.read_text())["evidence"] == ["Lyon. It has two rivers."]
