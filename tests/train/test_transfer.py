@@ -19,6 +19,7 @@ from veritab.errors import InputError, NotFound
 from veritab.evaluate.metrics import Metric
 from veritab.schema import Element, ElementId
 from veritab.train import recipe as recipes
+from veritab.train.transfer import fitting
 from veritab.train.transfer.fitting import fit_grid
 from veritab.train.transfer.grid import (
     GridModel,
@@ -434,6 +435,19 @@ def test_models_are_fitted_side_by_side_and_seeds_that_are_whole_are_reported(tm
     report = report_grid(run)
     assert report.seeds == 1
     assert all(len(each.by_seed) == 1 for each in report.scores if each.training != MAJORITY)
+
+
+def test_processes_share_the_cores_between_them() -> None:
+    torch = pytest.importorskip("torch")
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(8)
+        fitting.share_cores(3)
+        assert torch.get_num_threads() == 2
+        fitting.share_cores(3)
+        assert torch.get_num_threads() == 1
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_preparing_twice_gives_the_same_bytes(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 from veritab.errors import InputError
 from veritab.files import partial_path
@@ -84,7 +85,9 @@ def _in_turn(
             yield model, seconds
         return
     running: dict[Future[float], GridModel] = {}
-    pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
+    pool = ProcessPoolExecutor(
+        processes, mp_context=get_context("spawn"), initializer=share_cores, initargs=(processes,)
+    )
     try:
         while waiting:
             begun = set(running.values())
@@ -104,6 +107,11 @@ def _in_turn(
         ) from None
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def share_cores(processes: int) -> None:
+    """Leave each of several processes its share of the cores: threads of all for every core wait for one another."""
+    torch.set_num_threads(max(1, torch.get_num_threads() // processes))
 
 
 def fit_model(folder: Path, model: GridModel, signature: str, base: Path | None, device: str | None) -> float:
