@@ -48,6 +48,7 @@ def test_a_first_sentence_says_what_a_thing_is(text: str, phrase: str, noun: str
 
 def test_what_is_called_a_family_of_things_is_none_of_them() -> None:
     assert read_is_a("Linux", 0, "Linux is a family of open source operating systems.") is None
+    assert read_is_a("Xbox One", 0, "Xbox One is a line of video game consoles made by Microsoft.") is None
 
 
 @pytest.mark.parametrize(

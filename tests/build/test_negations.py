@@ -100,3 +100,8 @@ def test_never_is_not_said_of_a_state_or_of_a_dated_event() -> None:
 def test_what_happens_once_is_not_denied_by_never() -> None:
     assert "never" not in {each.by for each in denials("Schubert died younger than Mozart.")}
     assert [each.text for each in denials("The film had mixed reviews.")] == ["The film did not have mixed reviews."]
+
+
+@pytest.mark.parametrize("claim", ["The singer has yet to sign with a label.", "The yard failed to sail with a crew."])
+def test_what_did_not_come_about_is_not_denied_by_without(claim: str) -> None:
+    assert "without" not in {each.by for each in denials(claim)}

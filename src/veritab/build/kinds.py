@@ -34,7 +34,8 @@ _NOUN_ENDS = re.compile(
 )
 _NOT_KINDS = frozenset(
     """name one first last only same set group part kind type form number member result system use term most
-    sending seat body family collection class range variety branch pair piece sort species""".split()
+    sending seat body family collection class range variety branch pair piece sort species line
+    brand list""".split()
 )
 _DEGREES = re.compile(rf"(?:\w+-)?(?:\w+est|most|least|last|only|main|next|{'|'.join(ORDINALS)})$")
 _OF_ANOTHER = r"(?: of (?:the )?[A-Z][\w’'-]+(?: [A-Z][\w’'-]+){0,2})?"

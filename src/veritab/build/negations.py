@@ -84,6 +84,8 @@ _WITH_SOME = re.compile(
     rf"(?<!together)(?<!along)(?<!border)(?<!borders)(?<!shared)(?<!shares)(?<!began)(?<!begins)(?<!ended)"
     rf"(?<!,) with (an?|{_COUNT}) (?=[a-z])"
 )
+_UNFULFILLED = re.compile(r"\b(?:yet to|fail(?:s|ed)? to|refuse[sd]? to|unable to|incapable of)\b")
+"""What did not come about: "has yet to sign without a label" would be a second denial, and say nothing."""
 _MEASURED = re.compile(r"(?:\S+ ){0,3}of\b")
 """What follows where a quantity is meant: "a population of eight million"."""
 _LIKE = re.compile(r"^(Like|Unlike)(?= [^,]+, )")
@@ -276,7 +278,7 @@ def _by_noun(claim: str) -> Iterator[Denial]:
     if found and counted and one_thing and not is_comparative(claim[found.end() :].split()[0]):
         # What is refuted of 30 islands says nothing about none.
         yield Denial(f"{claim[: found.end(1)]} no {claim[found.end() :]}", "no", found[2] in ("a", "an"))
-    found = _WITH_SOME.search(claim)
+    found = None if _UNFULFILLED.search(claim) else _WITH_SOME.search(claim)
     if found and one_thing and not _MEASURED.match(claim[found.end() :]):
         noun = claim[found.end() :]
         some = with_article(noun) if found[1] in ("a", "an") else f"any {noun}"
