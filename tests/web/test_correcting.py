@@ -42,6 +42,7 @@ def test_a_refuted_verdict_has_a_button_that_leads_to_what_would_be_true(client:
     page = drawn(client, f"{form.action}?{urlencode(form.form_values())}")
     assert (words(page, "del"), words(page, "ins")) == (["taller"], ["shorter"])
     assert words(page, ".corrected") == [TRUE]
+    assert page.xpath("//section[contains(@class, 'verdict') and contains(@class, 'supports')]")  # as what is supported
     assert words(page, "article.card")
     (again,) = page.xpath("//a[contains(., 'Check the corrected claim')]/@href")
     assert words(drawn(client, again), "#verdict") == ["Supported"]
