@@ -36,10 +36,9 @@ from veritab.verify.model import ModelVerifier
 RESULTS = Path(__file__).parent / "results" / "correct.md"
 READ = Path(__file__).parent / "corrections_read.txt"
 _SEED = 7
-_HALVES = (
-    "half of the held pages of vitaminc/real, those whose title's digest (SHA-256) begins with an odd byte; "
-    "the rules were written with the other half in view"
-)
+_HALF = "half of the held pages of vitaminc/real, those whose title's digest (SHA-256) begins with an %s byte; "
+_REPORTED = _HALF % "odd" + "the rules were written with the other half in view"
+_DEVELOPMENT = _HALF % "even" + "the rules were written with these in view, so that the figures are no result"
 _PROGRESS = 50
 
 
@@ -107,7 +106,7 @@ def correct_all(tasks: Sequence[Task], verifier: ModelVerifier) -> Iterator[Resu
             print(f"  {number:,} of {len(tasks):,}", flush=True)
 
 
-def tell(report: Report, results: Sequence[Result], verifier: ModelVerifier) -> None:
+def tell(report: Report, results: Sequence[Result], verifier: ModelVerifier, *, development: bool) -> None:
     """The figures."""
     refuted = [each for each in results if each.correction.verdict.label is Label.REFUTES]
     offered = [each for each in results if each.correction.text]
@@ -129,7 +128,7 @@ def tell(report: Report, results: Sequence[Result], verifier: ModelVerifier) -> 
         ["first references that the checker supports, which bounds what it can offer", *_share(accepted, len(results))],
         *_read_by_people(offered),
     ]
-    report.note("Measured on", _HALVES)
+    report.note("Measured on", _DEVELOPMENT if development else _REPORTED)
     report.table("Corrections", rows)
     report.table("Words between a claim and the nearest reference", [
         ["", "as it was", "as corrected"],
@@ -196,7 +195,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 found |= {"exact": each.is_exact, "edits": [list(edit[2:5]) for edit in each.correction.edits]}
                 out.write(json.dumps({**each.task._asdict(), **found}, ensure_ascii=False) + "\n")
     report = Report("Corrections", "python -m benchmarks.correct")
-    tell(report, results, verifier)
+    tell(report, results, verifier, development=options.development)
     if not options.development and options.most is None:
         report.write(RESULTS)
 
