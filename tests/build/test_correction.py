@@ -2,15 +2,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import pytest
 
 from tests.web.serving import without_models
-from veritab.build.correction import JudgePairs, correct, correct_given
+from veritab.build.correction import JudgePairs, Search, correct, correct_given, without_phrases
+from veritab.build.edits import EditedClaim
 from veritab.cancel import cancelled_by
 from veritab.errors import Cancelled
 from veritab.pipeline import Checker
-from veritab.schema import Claim, CorrectionOutcome, Evidence, Hit, Label, Verdict
+from veritab.schema import Claim, CorrectionOutcome, Edit, Evidence, Hit, Label, Verdict, apply_edits
+from veritab.verify.evidence import parse_evidence
 from veritab.verify.judge import judge_many
 
 GIVEN = "The bridge over the Moldau was opened in 1988 by Ana Lind."
@@ -104,6 +107,53 @@ def test_what_was_computed_corrects_a_claim_about_the_corpus(checker: Checker, c
 def test_a_corrected_claim_is_one_that_the_checker_supports_when_asked(checker: Checker) -> None:
     found = correct(checker, "K2 is taller than Mount Everest.")
     assert checker.check(found.text).label is Label.SUPPORTS
+
+
+@pytest.mark.parametrize(
+    ("new", "rest"),
+    [
+        ([("in", "1867", "1877")], ["Curie was born in Paris."]),
+        ([("in", "Warsaw", "Paris"), ("in", "1867", "1877")], ["Curie was born in 1867.", "Curie was born in Warsaw."]),
+    ],
+)
+def test_what_is_edited_is_taken_out_to_ask_about_the_rest(new: list[tuple[str, str, str]], rest: list[str]) -> None:
+    claim = "Curie was born in Paris in 1877."
+    kinds = {"1877": "date", "Paris": "name"}
+    edits = tuple(Edit(claim.index(old), claim.index(old) + len(old), old, word, kinds[old]) for _, word, old in new)
+    assert list(without_phrases(EditedClaim(apply_edits(claim, edits), edits, 0.0))) == rest
+
+
+def test_a_claim_that_is_false_in_what_stays_is_not_corrected_by_half(checker: Checker) -> None:
+    found = correct(checker, "Marie Curie was born in Paris in 1877.")
+    assert found.verdict.label is Label.REFUTES
+    assert found.text not in ("Marie Curie was born in Paris in 1867.", "Marie Curie was born in France in 1867.")
+
+
+def test_what_was_computed_is_the_evidence_rather_than_what_says_the_same_word(checker: Checker) -> None:
+    found = correct(checker, "Seven of the fifteen tallest buildings of 2024 stand in China.")
+    assert found.text == "Eight of the fifteen tallest buildings of 2024 stand in China."
+    assert {hit.by for hit in found.evidence} == {"reasoner"}
+
+
+@pytest.mark.parametrize(("refuted", "offered"), [(0.9, "Bo Ek was a poet."), (0.5, "")])
+def test_another_subject_is_offered_only_for_a_claim_that_is_clearly_refuted(refuted: float, offered: str) -> None:
+    judge, _ = supporting("Bo Ek was a poet.")
+    given = parse_evidence(["Bo Ek was a poet."])
+    scores = {Label.SUPPORTS: 0.0, Label.REFUTES: refuted, Label.NOT_ENOUGH_INFO: 1 - refuted}
+    hits = tuple(Hit(element, 1.0, "given") for element in given.elements)
+    verdict = Verdict(Claim("", "Ana Lind was a poet."), Label.REFUTES, scores, hits)
+    verdict = replace(verdict, certificate=replace(verdict.certificate, confidence=refuted))
+    assert Search(verdict, given, judge).run().text == offered
+
+
+def test_other_edits_are_read_where_the_checker_refuses_the_best() -> None:
+    claim, right = "It was opened by Cy Oh in 1990.", "It was opened by Ana Lind in 1990."
+    judge, _ = supporting(scores={"It was opened by Cy Oh in 1988.": 0.94, right: 0.85})
+    confirm, _ = supporting(right, "It was opened in 1990.")
+    given = parse_evidence(["It was opened by Ana Lind in 1988."])
+    (verdict,) = judge([(claim, given)])
+    asked_for = replace(verdict, reasoning=("Opened: 1988, not 1990, so that is false",))
+    assert Search(asked_for, given, judge, lambda edited: confirm([(edited, given)])[0]).run().text == right
 
 
 def test_correcting_ends_when_nobody_waits_any_longer(checker: Checker) -> None:

@@ -30,6 +30,9 @@ def edited(claim: str, *evidence: object, lines: tuple[str, ...] = ()) -> list[s
         ("It is held every July.", "It is held every August.", "It is held every August."),
         ("Ana won more races than Bo.", "Ana won 2 races, Bo 3.", "Ana won fewer races than Bo."),
         ("It has more than 20 rooms.", "It has 12 rooms.", "It has less than 20 rooms."),
+        ("It was held on 3 March in Rome.", "Held in Rome on 4 March.", "It was held on 4 March in Rome."),
+        ("It was granted in May 1914.", "Granted on 6 May 1913.", "It was granted in May 1913."),
+        ("Io is farther from Earth than Bo.", "Io is near.", "Io is nearer to Earth than Bo."),
     ],
 )
 def test_words_are_held_against_what_stands_in_their_place(claim: str, evidence: str, expected: str) -> None:
@@ -65,9 +68,62 @@ def test_a_number_is_filled_by_what_is_counted_alike() -> None:
     assert "It has 60 critics." not in found
 
 
+@pytest.mark.parametrize(
+    ("claim", "evidence", "unwanted"),
+    [
+        ("It has three official languages.", "It is spoken in six countries.", "It has six official languages."),
+        ("It is the third largest state.", "It has 7,777,992 people.", "It is the 7,777,992 largest state."),
+        ("She was born in 1742.", "She was born on 4 March in Rome.", "She was born in 4 March."),
+        ("It is the only one of his songs.", "It is 620 of his songs.", "It is the only 620 of his songs."),
+    ],
+)
+def test_values_that_count_or_date_another_thing_are_not_tried(claim: str, evidence: str, unwanted: str) -> None:
+    assert unwanted not in edited(claim, evidence)
+
+
+def test_what_was_computed_is_written_without_what_stands_beside_it() -> None:
+    line = "Moons of Jupiter: 95 (2024), not 12, so that is false"
+    assert edited("Jupiter has 12 moons.", "It has many.", lines=(line,)) == ["Jupiter has 95 moons."]
+
+
+def test_a_difference_the_other_way_round_is_no_number_to_offer() -> None:
+    line = "From A to B: -9 years, not nine years, so that is false"
+    assert not [each for each in edited("A predates B by nine years.", "A is old.", lines=(line,)) if "-9" in each]
+
+
+def test_what_a_page_lists_does_not_take_the_place_of_whom_it_is_about() -> None:
+    table = Table.of([["Idomeneo", "Italian"]], header=["Opera", "Language"], title="Wolfgang Mozart")
+    deciding = [table.element(id) for id in table.grid[1] if id]
+    finder = EditFinder("It is one of Mozart's operas.", deciding, Evidence.of(deciding, [table]))
+    assert not [each.text for each in finder.find(24) if "Idomeneo" in each.text]
+
+
+def test_a_number_under_a_header_takes_the_unit_of_the_claim() -> None:
+    table = Table.of([["Callisto", "1.24"]], header=["Moon", "Gravity (m/s²)"], title="Moons")
+    cell = table.element(ElementId.parse("Moons_cell_0_1_1"))
+    found = EditFinder("Its gravity is 1.31 m/s².", [cell], Evidence.of([cell], [table])).find(24)
+    assert [each.text for each in found if "1.24" in each.text] == ["Its gravity is 1.24 m/s²."]
+
+
+def test_a_claim_of_women_is_made_one_of_men_only_where_nothing_else_will_do() -> None:
+    given = parse_evidence(["Of 2,407 athletes, 2,359 were men and 48 women."])
+    found = EditFinder("Women were more than 50 athletes.", given.elements, given).find(24)
+    assert {each.text for each in found if each.changes_subject} == {"Men were more than 50 athletes."}
+
+
+def test_a_cell_counts_what_its_header_says() -> None:
+    table = Table.of([["Sun", "8"]], header=["Star", "Planets"], title="System")
+    given = parse_evidence(["It has five small planets of gas."])
+    cell = table.element(ElementId.parse("System_cell_0_1_1"))
+    evidence = Evidence.of([cell, *given.elements], [table])
+    found = [each.text for each in EditFinder("It has nine planets.", [cell], evidence).find(24)]
+    assert "It has eight planets." in found
+
+
 def test_a_denial_is_added_only_where_the_evidence_denies() -> None:
     assert not [each for each in edited("Ana was tall.", "Ana was a painter.") if "not" in each]
     assert "Ana was not tall." in edited("Ana was tall.", "Ana was never tall.")
+    assert not [each for each in edited("Ana was tall.", "Bo has no children.") if "not" in each]
 
 
 def test_the_cells_of_the_same_row_fill_a_name() -> None:
@@ -106,6 +162,9 @@ def test_a_date_in_a_cell_is_no_name() -> None:
         ("He got a Razzie Award.", "He saw Escape Plan.", "He got an Escape Plan."),
         ("It was found by Ana Roy.", "It was found by the Soviet Union.", "It was found by the Union."),
         ("They walked on Mars.", "Twelve walked on the Moon.", "They walked on Twelve."),
+        ("He was born in France.", "He was born in Oslo in Norway.", "He was born in Oslo."),
+        ("It has bridges to Ottawa.", "It has the Old Bridge.", "It has bridges to the Old Bridge."),
+        ("They met the Danube.", "They met Ana Roy.", "They met Roy."),
     ],
 )
 def test_names_of_another_kind_are_not_tried(claim: str, evidence: str, unwanted: str) -> None:
@@ -120,3 +179,41 @@ def test_signs_and_answers_in_cells_are_no_names() -> None:
     found = [each.text for each in finder.find(24)]
     assert "Potassium was found by Davy." in found
     assert not {"Potassium was found by K.", "Potassium was found by no."} & set(found)
+
+
+def parties() -> Table:
+    rows = [["Attlee", "Labour", "1945"], ["Churchill", "Conservative", "1951"], ["Eden", "Conservative", "1955"]]
+    return Table.of(rows, header=["Name", "Party", "From"], title="Ministers")
+
+
+def test_a_cell_takes_the_place_of_what_stands_in_its_column_as_the_claim_writes_it() -> None:
+    table = parties()
+    deciding = [table.element(id) for id in table.grid[1] if id]
+    finder = EditFinder("Most belonged to the Labour Party.", deciding, Evidence.of(deciding, [table]))
+    found = [each.text for each in finder.find(24)]
+    assert "Most belonged to the Conservative Party." in found
+    assert not [each for each in found if "Attlee" in each or "Churchill" in each]
+
+
+def test_signs_take_the_place_of_signs() -> None:
+    table = Table.of([["Gold", "Au"], ["Silver", "Ag"]], header=["Metal", "Symbol"], title="Metals")
+    deciding = [table.element(id) for row in table.grid[1:] for id in row if id]
+    found = EditFinder("The sign of gold is Ag.", deciding, Evidence.of(deciding, [table])).find(24)
+    assert [each.text for each in found if each.text.startswith("The sign of gold is ")] == ["The sign of gold is Au."]
+
+
+def test_what_a_cell_says_in_words_or_in_brackets_is_no_name() -> None:
+    table = Table.of([["Isolation of benzene", "25 May 1642 (Old Style)"]], header=["What", "When"], title="Finds")
+    deciding = [table.element(id) for id in table.grid[1] if id]
+    finder = EditFinder("It is the work of Faraday.", deciding, Evidence.of(deciding, [table]))
+    assert not [each.text for each in finder.find(24) if "Isolation" in each.text or "Style" in each.text]
+
+
+def test_another_year_in_the_title_of_a_page_is_another_subject() -> None:
+    texts = [{"title": f"{year} Games", "text": f"The {year} Games were held in {city}."}
+             for year, city in ((2008, "Beijing"), (1908, "London"))]  # fmt: skip
+    given = parse_evidence(texts)
+    found = EditFinder("The 2008 Games were held in London.", given.elements, given).find(24)
+    by_text = {each.text: each.changes_subject for each in found}
+    assert by_text["The 1908 Games were held in London."]
+    assert not by_text["The 2008 Games were held in Beijing."]

@@ -7,19 +7,23 @@ corrected claim as about any other, supports it too.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from veritab.build.edits import COMPARISON, VALUES, WORDS, EditedClaim, EditFinder
+from veritab.build.edits import COMPARISON, DATE, NAME, VALUES, WORDS, EditedClaim, EditFinder
+from veritab.build.evidence_words import find_name_spans
 from veritab.cancel import stop_if_cancelled
+from veritab.quantities import Date, parse_numbers
 from veritab.schema import (
     COMPUTED,
     Claim,
     Correction,
     CorrectionOutcome,
     Edit,
+    ElementId,
     Evidence,
     Hit,
     Label,
@@ -39,13 +43,16 @@ LEAST_SUPPORT = 0.8
 """How sure the checker must be of a corrected claim beside the evidence that refuted it."""
 LEAST_HINT = 0.5
 """How sure a first reading must be for the checker to be asked."""
-LEAST_CONFIRMED = 0.7
+LEAST_CONFIRMED = 0.75
 """How sure the checker must be when it is asked: it reads more than what decided, and is less sure of all."""
+LEAST_OF_TWO = 0.9
+"""How sure it must be then of two edits, of which either may be wrong."""
 LEAST_MARGIN = 0.1
 """How much more sure an edit must be than others in its place, its cost counted in."""
 _WORTH = 4.0
 """What full support is worth against the cost of an edit."""
 _BATCH = 4
+_MOST_ASKING = 3
 _MOST_PAIRS = 12
 _MOST_DECIDING = 8
 _MOST_CONFIRMED = 3
@@ -91,7 +98,7 @@ def correct(checker: Checker, claim: str | Claim) -> Correction:
         claims, given = zip(*((_as_claim(claim), replace(each, background=())) for claim, each in pairs), strict=True)
         return judge_evidence(claims, given, verifier, own.decide, parts=own.parts, compute=own.compute)
 
-    return _Search(verdict, evidence, judge, checker.check).run()
+    return Search(verdict, evidence, judge, checker.check).run()
 
 
 def correct_given(
@@ -108,7 +115,7 @@ def correct_given(
     evidence = parse_evidence(given)
 
     (verdict,) = judge_pairs([(claim, evidence)])
-    return _Search(verdict, evidence, judge_pairs).run() if verdict.label is Label.REFUTES else _tell_unrefuted(verdict)
+    return Search(verdict, evidence, judge_pairs).run() if verdict.label is Label.REFUTES else _tell_unrefuted(verdict)
 
 
 def _tell_unrefuted(verdict: Verdict) -> Correction:
@@ -119,7 +126,7 @@ def _tell_unrefuted(verdict: Verdict) -> Correction:
 # -- the search --------------------------------------------------------------------------------------------
 
 
-class _Search:
+class Search:
     """Looks for the correction of a refuted claim by the evidence that refuted it."""
 
     def __init__(
@@ -135,21 +142,25 @@ class _Search:
         self._finder = EditFinder(verdict.claim.text, [hit.element for hit in self._deciding], evidence, lines)
         self._least = LEAST_HINT if confirm else LEAST_SUPPORT
         self._read: list[_Read] = []
+        self._refused: set[str] = set()
+        self._half_right: set[str] = set()
 
     def run(self) -> Correction:
         """The first edit, of the best in each pass, that is clearly supported."""
-        asked: set[str] = set()
         for listed in self._passes():
             self._read_edits(listed)
             for each in choose(self._read, self._least)[:_MOST_CONFIRMED]:
-                if each.edited.text in asked:
+                if each.edited.text in self._refused:
                     continue
-                asked.add(each.edited.text)
                 found = self._ask_again(each)
-                if _is_clear(found, LEAST_CONFIRMED if self._confirm else LEAST_SUPPORT):
+                is_clear = self._is_clear(each.edited, found)
+                if is_clear and self._is_rest_false(each.edited):
+                    self._half_right.add(each.edited.text)
+                elif is_clear:
                     edits = tuple(_narrow(edit) if edit.kind in VALUES else edit for edit in each.edited.edits)
                     asking = _asking(edits, found, self._evidence)
                     return Correction(self._verdict, CorrectionOutcome.CORRECTED, edits, found, asking, len(self._read))
+                self._refused.add(each.edited.text)
         return Correction(self._verdict, CorrectionOutcome.NONE, tried=len(self._read))
 
     def _passes(self) -> Iterator[list[EditedClaim]]:
@@ -157,10 +168,13 @@ class _Search:
         listed = self._finder.find(MOST_TRIED)
         yield [each for each in listed if each.computed]
         yield [each for each in listed if not each.computed and not each.changes_subject]
-        # Another subject makes another claim of it, which is no correction where one may be had without.
-        if not any(each.support for each in self._read):
+        # Another subject makes another claim of it, which is no correction where one may be had without, or where the
+        # claim itself may be true.
+        if self._verdict.confidence >= LEAST_CONFIRMED and not any(each.support for each in self._read):
             yield [each for each in listed if each.changes_subject]
-        pairs = combine(self._verdict.claim.text, self._read)
+        # Where one edit was supported by itself, another beside it is a way around what spoke against it.
+        alone = [each for each in self._read if each.support < self._least or each.edited.text in self._half_right]
+        pairs = combine(self._verdict.claim.text, alone)
         yield [each for each in pairs if self._finder.keeps_bounds(each.text)][:_MOST_PAIRS]
 
     def _read_edits(self, listed: Sequence[EditedClaim]) -> None:
@@ -175,7 +189,8 @@ class _Search:
 
     def _is_decided(self, cost: float) -> bool:
         """Whether an edit that costs as much, or more, can neither be the best nor come close to it."""
-        best = min((each.price for each in self._read if each.support >= LEAST_SUPPORT), default=None)
+        able = (each for each in self._read if each.support >= LEAST_SUPPORT and each.edited.text not in self._refused)
+        best = min((each.price for each in able), default=None)
         return best is not None and cost - _WORTH >= best + LEAST_MARGIN * _WORTH
 
     def _beside(self, edited: EditedClaim) -> Evidence:
@@ -195,6 +210,32 @@ class _Search:
             return read.verdict
         return self._confirm(replace(self._verdict.claim, text=read.edited.text))
 
+    def _is_clear(self, edited: EditedClaim, found: Verdict) -> bool:
+        """Whether a corrected claim is clearly supported.
+
+        Where computing and reading disagree, computing may say so alone only of an edit that it asks for, or where it
+        computes with the same cells as for the claim itself: of other words it may compute something else.
+        """
+        same = _computed_with(found) == _computed_with(self._verdict)
+        asked_for = edited.computed or same or all(edit.kind == COMPARISON for edit in edited.edits)
+        settled = not found.uncertain or (asked_for and found.certificate.computed is Label.SUPPORTS)
+        least = (LEAST_OF_TWO if len(edited.edits) > 1 else LEAST_CONFIRMED) if self._confirm else LEAST_SUPPORT
+        return found.label is Label.SUPPORTS and found.confidence >= least and settled
+
+    def _is_rest_false(self, edited: EditedClaim) -> bool:
+        """Whether the claim is false without an edited phrase too: "born in Paris in 1877", of one born elsewhere.
+
+        Of two edits, each has to be supported without the other.
+        """
+        if not self._confirm:
+            return False
+        for rest in without_phrases(edited):
+            verdict = self._confirm(replace(self._verdict.claim, text=rest))
+            refuted = verdict.label is Label.REFUTES and not verdict.uncertain
+            if refuted or (len(edited.edits) > 1 and verdict.label is not Label.SUPPORTS):
+                return True
+        return False
+
 
 def _narrow(edit: Edit) -> Edit:
     """The edit without the words that it begins and ends with before and after: "19" for "24", not "19 metres"."""
@@ -213,10 +254,28 @@ def _as_claim(claim: str | Claim) -> Claim:
     return claim if isinstance(claim, Claim) else Claim("", claim)
 
 
-def _is_clear(verdict: Verdict, least: float) -> bool:
-    """Whether a claim is clearly supported; a computation that says so needs nothing else to agree."""
-    settled = verdict.certificate.computed is Label.SUPPORTS or not verdict.uncertain
-    return verdict.label is Label.SUPPORTS and verdict.confidence >= least and settled
+def _computed_with(verdict: Verdict) -> frozenset[ElementId]:
+    return frozenset(hit.element.id for hit in verdict.evidence if hit.by == COMPUTED)
+
+
+_BEFORE = re.compile(r",? (?:in|on|at|since|until|from|by)(?: the)? $")
+_AFTER = re.compile(r",?(?= (?:in|on|at|since|until|from|by|with|for) )|(?=\W*$)")
+"""What stands around a phrase that a sentence can do without."""
+
+
+def without_phrases(edited: EditedClaim) -> Iterator[str]:
+    """The edited claim without each date or name that is edited, where the rest says something besides its subject."""
+    shift = 0
+    for edit in sorted(edited.edits, key=lambda edit: edit.start):
+        start = edit.start + shift
+        end = start + len(edit.new)
+        shift += len(edit.new) - len(edit.old)
+        before, after = _BEFORE.search(edited.text[:start]), _AFTER.match(edited.text, end)
+        if edit.kind in (DATE, NAME) and before and after:
+            rest = edited.text[: before.start()] + edited.text[after.end() :]
+            dated = any(isinstance(value, Date) for value in parse_numbers(rest))
+            if dated or any(start > rest.find(" ") for start, _ in find_name_spans(rest)):
+                yield rest
 
 
 def _as_read(verdict: Verdict, edited: EditedClaim) -> str:
@@ -264,6 +323,7 @@ def combine(claim: str, read: Sequence[_Read]) -> list[EditedClaim]:
     for each in ranked:
         if (
             len(each.edited.edits) == 1
+            and not each.edited.changes_subject
             and each.edited.edits[0].kind != WORDS
             and len(slots.setdefault(each.edited.slots, [])) < _BEST_OF_SLOT
         ):
@@ -290,8 +350,14 @@ def _deciding_hits(verdict: Verdict) -> tuple[Hit, ...]:
 
 
 def _asking(edits: Sequence[Edit], found: Verdict, evidence: Evidence) -> tuple[Hit, ...]:
-    """The evidence that says the new words; where none does by itself, what the corrected claim rests on."""
+    """The evidence that says the new words; where none does by itself, what the corrected claim rests on.
+
+    What a computation did not use says them by chance: "four", where a count gave "fourth".
+    """
+    computed = [hit for hit in found.evidence if hit.by == COMPUTED]
     said = {edit.source for edit in edits if edit.source}
+    if computed:
+        said &= {hit.element.id for hit in computed}
     hits = [*found.evidence, *evidence.hits, *evidence.background]
     asking = {hit.element.id: hit for hit in hits if hit.element.id in said}
-    return tuple(asking.values()) or found.evidence[:3]
+    return tuple(asking.values()) or tuple(computed or found.evidence)[:_MOST_ASKING]

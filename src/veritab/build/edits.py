@@ -20,15 +20,16 @@ from veritab.build.evidence_words import (
     TITLE_RANK,
     EvidenceText,
     Stretch,
+    cells_in_columns_of,
     find_name_spans,
+    is_sign,
     list_sources,
     names_of,
 )
 from veritab.build.mutations import COUNTRIES, NATIONALITIES, negate
-from veritab.build.value_wording import are_alike, is_as_exact, unit_of, write_value
+from veritab.build.value_wording import are_alike, find_values, is_as_exact, unit_of, write_value
 from veritab.datasets.tabular import UNTITLED
 from veritab.lexicon.antonyms import OPPOSITES
-from veritab.lexicon.grammar import NEGATION_WORDS
 from veritab.lexicon.numbers import MONTH_NAMES
 from veritab.quantities import Date, NumberOrDate, agree, compare, parse_numbers
 from veritab.schema import Edit, Element, ElementId, Evidence, Kind, apply_edits
@@ -66,6 +67,8 @@ _PRESENT, _SUBJECT, _OPPOSITE, _BOTH, _COMPUTED = 2.0, 2.0, 0.8, 1.0, -10.0
 """What it costs to change what the evidence says too, to change whom a claim is about, to turn a word round that
 compares nothing, and to make an edit beside others; and what it saves to do as was computed."""
 _MOST_OF_SLOT = 7
+_LEAST_SHARED = 0.5
+"""How much of a claim a denial has to be about for a "not" to be offered."""
 _MOST_BESIDE_BOUNDS = 8
 _LONGEST_RUN = 3
 _COMPARING = frozenset("more less fewer over under above below before after".split())
@@ -75,9 +78,14 @@ _PLACING = frozenset({"in", "at", "to", "into", "near", "from"})
 _DOING = frozenset({"by", "with", "for", "as"})
 """What stands before places, and before those who do something."""
 _COUNTING = frozenset({"more", "most"})
+_DISTANCES = {
+    "farther from": "nearer to", "further from": "nearer to", "nearer to": "farther from", "closer to": "farther from",
+}  # fmt: skip
+"""Comparisons of distance, whose prepositions turn round with them."""
 _DROPPED = ("more than", "less than", "fewer than", "over", "under", "at least", "at most")
 """Limits that leave a sentence behind when they go."""
 _NOT = re.compile(r"\b(?:not|never) ", re.IGNORECASE)
+_DENIAL = re.compile(r"\b(?:not|never|no|none|nor)\b|n['’]t\b", re.IGNORECASE)
 _RESULT = re.compile(r'(?:: |= )"?(?P<is>[^:="]+?)"?, not "?(?P<said>[^"]+?)"?(?=, so |$)')
 """How a line of reasoning tells what is instead of what was said: "4, not 5"."""
 
@@ -93,13 +101,22 @@ class EditFinder:
         first = [source for source in self._sources if source.rank < max(1, len(deciding))]
         self._said = frozenset().union(*(source.around for source in first))
         self._values = [value for source in first for value in read_values(source.text)]
-        self._denied = any(not NEGATION_WORDS.isdisjoint(source.text.lower().split()) for source in first)
         self._lines = [line.lower() for line in lines]
         self._results = [
-            (match["is"].strip(), match["said"].strip()) for line in lines for match in _RESULT.finditer(line)
+            (match["is"].strip(), match["said"].strip())
+            for line in lines
+            for match in _RESULT.finditer(line)
+            if match["is"].strip()[0] not in "-−"  # a difference the other way round
         ]
         self._about = frozenset(terms(claim)) - frozenset(map(stem, STOP_WORDS))
+        self._denied = any(
+            _DENIAL.search(source.text) and len(self._about & source.around) > len(self._about) * _LEAST_SHARED
+            for source in first
+        )
         self._names = [span for span in find_name_spans(claim) if claim[slice(*span)].lower() not in OPPOSITES]
+        self._tables = [table for table in evidence.tables if not table.infobox]
+        self._of_kind: dict[frozenset[str], dict[ElementId, frozenset[ElementId]]] = {}
+        self._subject = self._find_subject()
         self._found: dict[str, EditedClaim] = {}
 
     def find(self, most: int) -> list[EditedClaim]:
@@ -134,7 +151,7 @@ class EditFinder:
 
     def _add(self, edits: Iterable[Edit], cost: float, *, computed: bool = False) -> None:
         made = tuple(sorted(edits, key=lambda edit: edit.start))
-        subject = not computed and any(edit.kind == NAME and self._is_subject((edit.start, edit.end)) for edit in made)
+        subject = not computed and any(self._is_subject((edit.start, edit.end), edit.kind) for edit in made)
         text = apply_edits(self._claim, made)
         before = self._found.get(text)
         if text.casefold() != self._claim.casefold() and (before is None or cost < before.cost):
@@ -157,6 +174,11 @@ class EditFinder:
             if token.is_capital and number:  # part of a name
                 continue
             tested = f'so "{token.lower}" is false' in " ".join(self._lines)
+            end = self._tokens[number + 1].end if number + 1 < len(self._tokens) else token.end
+            if turned := _DISTANCES.get(self._claim[token.start : end].lower()):
+                cost = _BASE[COMPARISON] + _COMPUTED * tested
+                self._add([self._edit((token.start, end), turned, COMPARISON)], cost, computed=tested)
+                continue
             for rank, opposite in enumerate(self._opposites(number)):
                 new = opposite.capitalize() if token.is_capital else opposite
                 compares = token.lower in _COMPARING or frozenset(terms(opposite)) <= self._said
@@ -172,8 +194,10 @@ class EditFinder:
                 self._add([Edit(start, end, words, "", COMPARISON)], _BASE[COMPARISON] + 0.1)
 
     def _opposites(self, number: int) -> Sequence[str]:
-        """The opposites of a word: of "more races" it is "fewer", of "more than ten" "less"."""
+        """The opposites of a word: of "more races" it is "fewer", of "more than ten" "less", of "Most races" none."""
         word = self._tokens[number].lower
+        if word == "most" and not number:
+            return ()
         found = OPPOSITES.get(word, ())
         if word not in _COUNTING:
             return found
@@ -204,30 +228,35 @@ class EditFinder:
         said = [
             Stretch(source.text[value.span[0] : value.span[1]], source, *value.span)
             for source in self._sources
-            for value in parse_numbers(source.text)
+            for value in find_values(source.text)
         ]
-        for value in parse_numbers(self._claim):
+        for value in find_values(self._claim):
             old = self._claim[slice(*value.span)]
-            if re.search(r"\w-$", self._claim[: value.span[0]]):  # COVID-19
+            before, after = self._claim[: value.span[0]], self._claim[value.span[1] :]
+            if re.search(r"\w-$", before):  # COVID-19
+                continue
+            if old.lower() == "one" and (before.endswith("only ") or after.startswith(" of ")):  # counts nothing
                 continue
             kind = DATE if isinstance(value, Date) else NUMBER
             for text, false in self._results:
                 if any(agree(value, other) for other in parse_numbers(false)[:1]):
                     said_instead = Stretch(text, COMPUTATION, 0, len(text))
                     self._fill_value(value, old, [said_instead], kind, _COMPUTED)
-            self._fill_value(value, old, said, kind, _PRESENT if self._says_value(value) else 0.0)
+            cost = _PRESENT * self._says_value(value) + _SUBJECT * self._is_subject(value.span, kind)
+            self._fill_value(value, old, said, kind, cost)
 
     def _fill_value(self, value: NumberOrDate, old: str, said: Sequence[Stretch], kind: str, cost: float) -> None:
         after = word_after(self._claim, value.span[1])
+        counted = "" if isinstance(value, Date) or value.unit else counted_after(self._claim, value.span[1])
         alike = []
         for stretch in said:
             (other, *_) = parse_numbers(stretch.text) or (None,)
-            if other is not None and are_alike(value, other):
+            if other is not None and are_alike(value, other) and _count_alike(counted, stretch):
                 alike.append((stretch, other))
         # What is measured alike, or counted alike, is meant where there is any.
         unit = unit_of(value)
         alike = [each for each in alike if unit_of(each[1]) == unit] or alike
-        alike = [each for each in alike if after and word_after(each[0].source.text, each[0].end) == after] or alike
+        alike = [each for each in alike if after and _stands_before(after, each[0])] or alike
         for stretch, other in alike:
             if not agree(value, other):
                 new = write_value(old, stretch.text, other)
@@ -282,17 +311,33 @@ class EditFinder:
             if title not in (UNTITLED, GIVEN_TITLE) and len(title.split()) <= LONGEST_NAME:
                 yield EvidenceText(ElementId(title, Kind.TITLE), title, frozenset(terms(title)), TITLE_RANK, True)
 
-    def _fill_name(self, span: Span, said: Iterable[Stretch], kind: str) -> None:
+    def _fill_name(self, span: Span, said: Sequence[Stretch], kind: str) -> None:
         start, end = span
+        # Another country is meant where there is any.
+        others = {stretch.text for stretch in said if stretch.text != self._claim[start:end]}
+        is_country = self._claim[start:end] in COUNTRIES and any(each in COUNTRIES for each in others)
         own = frozenset(terms(self._claim[start:end]))
-        cost = _BASE[kind] + _PRESENT * (own <= self._said) + _SUBJECT * self._is_subject(span)
+        cost = _BASE[kind] + _PRESENT * (own <= self._said) + _SUBJECT * self._is_subject(span, kind)
         for stretch in said:
             new = frozenset(terms(stretch.text))
             if new <= self._about - own or own <= new:  # said already, or the same name in full
                 continue
-            if (stretch.is_part and len(own) > 1) or self._stand_otherwise(span, stretch):
+            if stretch.is_part and (len(own) > 1 or self._claim[:start].casefold().endswith("the ")):
+                continue  # of persons alone a part is named
+            if is_country and stretch.text not in COUNTRIES:
+                continue
+            if self._stand_otherwise(span, stretch) or self._stands_in_another_column(own, stretch.source):
+                continue
+            source = stretch.source
+            if source.is_cell and source.id and own <= frozenset(terms(source.id.page)):
+                continue  # what a page lists about Mozart does not take his place
+            if self._is_what_is_counted(own, stretch):
+                continue
+            if is_sign(stretch.text) is not is_sign(self._claim[start:end]):
                 continue
             place, text = self._with_article(start, stretch)
+            if stretch.source.is_cell:
+                text += self._left_out_in_cells(self._claim[start:end], stretch.source)
             edit = self._edit((place, end), text, kind, stretch.source.id)
             # "North Sea" for "Black Sea": what ends alike is likely of one kind.
             is_alike = len(new) > 1 and stretch.text.split()[-1] == self._claim[start:end].split()[-1]
@@ -310,10 +355,44 @@ class EditFinder:
             return bool({here, there} & _DOING) or {here, there} == {"to", "from"}
         return here in ("a", "an") and there not in ("a", "an")
 
-    def _is_subject(self, span: Span) -> bool:
-        """Whether a name is that which a page of the evidence is about, or which the claim begins with."""
-        titles = {re.sub(r" \(.*\)$", "", source.id.page).casefold() for source in self._sources if source.id}
-        return span[0] <= len("The ") or self._claim[slice(*span)].casefold() in titles
+    def _is_what_is_counted(self, own: frozenset[str], stretch: Stretch) -> bool:
+        """Whether a name is one of the things that a claim says of another: "Old Bridge" of "bridges to Ottawa"."""
+        (*_, head) = stretch.text.split()
+        kind = frozenset(terms(head))
+        return len(stretch.text.split()) > 1 and bool(kind) and kind <= self._about - own
+
+    def _left_out_in_cells(self, old: str, source: EvidenceText) -> str:
+        """What the cells beside a cell leave out of the old words: "Party", where they say "Labour" alone."""
+        table = next((table for table in self._tables if source.id and table.id == source.id.table), None)
+        cells = {cell.text for row in table.rows for cell in row if not cell.header} if table else ()
+        first, _, rest = old.partition(" ")
+        return f" {rest}" if rest and first in cells and not source.text.endswith(rest) else ""
+
+    def _stands_in_another_column(self, own: frozenset[str], source: EvidenceText) -> bool:
+        """Whether a cell is in another column of its table than the old words, so that it is of another kind."""
+        if not source.is_cell or not source.id or not source.id.table:
+            return False
+        if own not in self._of_kind:
+            self._of_kind[own] = {
+                table.id: cells for table in self._tables if (cells := cells_in_columns_of(own, table))
+            }
+        alike = self._of_kind[own].get(source.id.table)
+        return alike is not None and source.id not in alike
+
+    def _is_subject(self, span: Span, kind: str) -> bool:
+        """Whether words are the name that a claim begins with, or part of the title of the first page named in it."""
+        start, end = self._subject
+        is_title = kind in (NAME, *VALUES) and start <= span[0] < span[1] <= end
+        # "Women" for "Men", but not "Less" for "More".
+        is_first = kind == COMPARISON and not span[0] and self._claim[: span[1]].lower() not in _COMPARING
+        return is_title or is_first or (kind == NAME and span[0] <= len("The "))
+
+    def _find_subject(self) -> Span:
+        """Where the first title of a page of the evidence stands in the claim, the longest of several."""
+        titles = {re.sub(r" \(.*\)$", "", source.id.page) for source in self._sources if source.id}
+        found = (re.search(rf"\b{re.escape(title)}\b", self._claim, re.IGNORECASE) for title in titles)
+        spans = [match.span() for match in found if match and match[0]]
+        return min(spans, key=lambda span: (span[0], -span[1]), default=(0, 0))
 
     def _with_article(self, start: int, stretch: Stretch) -> tuple[int, str]:
         """Where an edit begins and its new words, with "the" before them where the evidence has it."""
@@ -399,6 +478,30 @@ class EditFinder:
 
 def _overlaps(some: Iterable[Edit], others: Iterable[Edit]) -> bool:
     return any(one.start < other.end and other.start < one.end for one in some for other in others)
+
+
+_WORD = rf"(?!(?:{'|'.join(sorted(STOP_WORDS))})\b)[a-z-]+"
+_COUNTED = re.compile(rf"(?: {_WORD}){{0,2}}? (?=[a-z]{{2,}}s\b)({_WORD})", re.IGNORECASE)
+"""What a number counts: the first plural among the words after it."""
+
+
+def counted_after(text: str, place: int) -> str:
+    """The stem of what a number before a place counts: of "three official languages" the languages; or nothing."""
+    match = _COUNTED.match(text, place)
+    return stem(match[1]) if match else ""
+
+
+def _count_alike(counted: str, stretch: Stretch) -> bool:
+    """Whether a number of the evidence may count what the claim counts; one in a cell has no words after it."""
+    if stretch.source.is_cell or not counted:
+        return True
+    return counted_after(stretch.source.text, stretch.end) in ("", counted)
+
+
+def _stands_before(after: str, stretch: Stretch) -> bool:
+    """Whether a word follows a value of the evidence, or heads the cell that the value is."""
+    source = stretch.source
+    return word_after(source.text, stretch.end) == after or (source.is_cell and after in source.around)
 
 
 def _is_plain(token: Token) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from veritab.decompose.names import find_names
-from veritab.lexicon.numbers import MONTH_NAMES, SMALL_CARDINALS
+from veritab.lexicon.numbers import MONTH_NAMES, MONTH_WORDS, SMALL_CARDINALS
 from veritab.quantities import parse_numbers
 from veritab.schema import CELLS, Element, ElementId, Evidence, Kind, Table
 from veritab.text import Span, terms
@@ -86,6 +87,21 @@ def _cells_beside(id: ElementId, table: Table) -> list[Element]:
     return [table.element(each) for each in nearest[:_MOST_BESIDE]]
 
 
+def cells_in_columns_of(name: frozenset[str], table: Table) -> frozenset[ElementId]:
+    """The cells of the columns in which a name stands, given by its terms; none where it stands nowhere."""
+    columns = [[place for place in column if place] for column in zip_longest(*table.places)]
+    held = [
+        places
+        for places in columns
+        if any(
+            (said := frozenset(terms(cell.text))) and said <= name
+            for cell in (table.rows[row][at] for row, at in places)
+            if not cell.header
+        )
+    ]
+    return frozenset(table.cell_id(place) for places in held for place in places)
+
+
 def find_name_spans(text: str) -> Iterator[Span]:
     """Where the names of a text stand; months are none."""
     place = 0
@@ -94,21 +110,39 @@ def find_name_spans(text: str) -> Iterator[Span]:
         if start >= 0:
             place = start + len(name)
             first = name.split()[0]
-            if first not in MONTH_NAMES and name.lower() not in SMALL_CARDINALS and any(map(str.isalpha, name)):
+            is_month = first in MONTH_NAMES or name.rstrip(".").lower() in MONTH_WORDS
+            if not is_month and name.lower() not in SMALL_CARDINALS and any(map(str.isalpha, name)):
                 yield start, place
 
 
-_NAME_CELL = re.compile(r"(?!(?:[Yy]es|[Nn]o|[Nn]one|[Uu]nknown|[Tt]otal)$)(?=.*[^\W\d_]{3})[^\W\d_a-z]")
-"""A cell that may be a name as a whole: of some length, and neither a sign nor an answer."""
+_NO_NAMES = frozenset({"yes", "no", "none", "unknown", "total"})
+_LONGEST_SMALL = 3
+_LONGEST_SIGN = 2
+
+
+def is_sign(name: str) -> bool:
+    """Whether a name is as short as the sign of an element or the abbreviation of a state."""
+    return len(name) <= _LONGEST_SIGN
+
+
+def _is_name(cell: str) -> bool:
+    """Whether a cell may be a name as a whole: no answer and no number; its words have capitals or are short."""
+    if cell.casefold() in _NO_NAMES or not cell[:1].isupper() or parse_numbers(cell):
+        return False
+    told = (is_sign(cell) and cell.isalpha()) or re.search(r"[^\W\d_]{3}", cell)
+    return bool(told) and not any(len(word) > _LONGEST_SMALL and word[0].islower() for word in cell.split())
 
 
 def names_of(source: EvidenceText) -> Iterator[Stretch]:
     """The names of a source, also by their last words; a short cell is one as a whole."""
-    spans = dict.fromkeys(find_name_spans(source.text))
+    # What a cell says in brackets is said of its value.
+    text = re.sub(r"\([^()]*\)", lambda match: " " * len(match[0]), source.text) if source.is_cell else source.text
+    spans = dict.fromkeys(find_name_spans(text))
     if source.is_cell and len(source.text.split()) <= LONGEST_NAME and not parse_numbers(source.text):
-        spans = dict.fromkeys([*spans, (0, len(source.text))] if _NAME_CELL.match(source.text) else ())
+        spans = dict.fromkeys([*spans, (0, len(source.text))] if _is_name(source.text) else ())
     for start, end in spans:
         yield Stretch(source.text[start:end], source, start, end)
         *before, last = source.text[start:end].split() or [""]
-        if before and len(before) < LONGEST_NAME - 1 and last[:1].isupper():
+        named = source.text[:start].casefold().endswith("the ")  # no person
+        if before and len(before) < LONGEST_NAME - 1 and last[:1].isupper() and not named:
             yield Stretch(last, source, end - len(last), end, is_part=True)
