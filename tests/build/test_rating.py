@@ -95,6 +95,9 @@ def test_a_sheet_tells_neither_rule_nor_label_and_comes_back_filled_in(tmp_path:
     text = sheet.read_text()
     assert not any(word in text for word in ("negate", "similar", "REFUTES", "SUPPORTS"))
     assert len(text.splitlines()) == 2
+    unfilled = veritab("build", "rate", file, "--ratings", sheet)
+    assert unfilled.code == 0
+    assert 'no line has "natural" filled in' in unfilled.err
     filled = text.replace('"natural":"","label":""', '"natural":"perfect","label":"REFUTES"')
     (tmp_path / "ibis.jsonl").write_text(filled)
     (tmp_path / "wren.jsonl").write_text("".join(filled.splitlines(keepends=True)[:1]) + text.splitlines()[1] + "\n")

@@ -103,3 +103,23 @@ def test_tables_that_are_not_there_are_asked_for(questions: Path) -> None:
     assert done.code == 1
     assert "no file of tables beside" in done.err
     assert "--tables" in done.err
+
+
+def test_a_file_without_one_record_is_bad_input(questions: Path) -> None:
+    questions.write_text("no json\nnone here\n")
+    done = veritab("build", "tables", questions)
+    assert done.code == 2
+    assert "line 1" in done.err
+    assert "holds no question" in done.err
+
+
+def test_questions_come_on_stdin_with_their_tables_named(questions: Path) -> None:
+    done = veritab("build", "tables", "-", "--tables", questions.parent / "tables.jsonl", stdin=questions.read_text())
+    assert done.code == 0, done.err
+    assert [each["id"] for each in done.lines] == ["q1-true", "q1-false"]
+
+
+def test_what_was_left_out_once_is_said_to_be_so(questions: Path) -> None:
+    questions.write_text(json.dumps({"id": "q", "question": "why?", "table": "peaks", "answer": "3"}) + "\n")
+    done = veritab("build", "tables", questions)
+    assert "question not built 1 time:" in done.err

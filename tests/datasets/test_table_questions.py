@@ -69,7 +69,6 @@ def test_a_table_that_is_gone_ragged_or_without_header_is_named_by_line(
 @pytest.mark.parametrize(
     ("record", "reason"),
     [
-        ("not json\n", "not JSON"),
         ({"table": "peaks", "answer": "K2"}, "no question, only table, answer"),
         ({"question": "which?", "answer": "K2"}, "the question names no table"),
         ({"question": "which?", "table": "peaks", "answer": ""}, "the question has no answer"),
@@ -113,6 +112,12 @@ def test_an_answer_comes_with_its_cells_each_once(tmp_path: Path) -> None:
     (found,) = read(tmp_path, ANSWER)
     assert isinstance(found, TableAnswer)
     assert (found.id, found.cells, found.table.sections) == ("7", ((1, 0), (1, 1)), ("Heights",))
+
+
+def test_a_line_that_is_not_json_is_told_and_a_file_of_nothing_else_is_an_error(tmp_path: Path) -> None:
+    assert "not JSON" in fault(read(tmp_path, "not json\n", ANSWER)[:1])
+    with pytest.raises(FormatError, match="holds no question"):
+        read(tmp_path, "not json\n")
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from veritab.build.inflection import base_noun, is_common_word, is_noun
 from veritab.build.near_values import BLANK, SUMMED, near_numbers, nearest
 from veritab.build.page_subject import headed_by, place_claim, with_article
+from veritab.build.processes import map_in_order
 from veritab.build.records import Built, BuiltRecord, ClaimOrigin, LeftOut
 from veritab.build.sampling import random_stream, weighted_choice
 from veritab.build.table_wording import add_country_articles
@@ -27,6 +29,7 @@ RULE = "table"
 _SHAPES = {"value": 0.7, "compared": 0.15, "shared": 0.15}
 _MOST_TRIED = 12
 _MOST_ROWS = 100
+_LEAST_NUMBERED = 3
 _MOST_WORDS, _MOST_HEADER_WORDS = 8, 4
 _WHOLE = re.compile(r"\d{1,3}(?:,\d{3})+|\d+")
 _AMOUNT = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
@@ -39,24 +42,35 @@ _NO_KEY = re.compile(
 _NO_VALUE = re.compile(
     r"^number$|\b(?:other|best|note|remark|comment|reference|source|detail|description|image|key|code|link|symbol)s?\b"
 )
-_NO_AMOUNT = re.compile(r"\b(?:rank|position|place|number|year|date|season|week|round|series|seed|time|day|age)s?\b")
+_NO_AMOUNT = re.compile(
+    r"\b(?:rank|position|place|number|year|date|season|week|round|series|seed|time|day|age|"
+    r"district|ward|division|precinct|zone|sector|region|lane|heat|grid|channel|chapter|code|route|class|level|stage)s?\b"
+)
 _LONG_FORMS = {
     "pts": "points", "pos": "position", "rnd": "round", "no": "number", "pop": "population", "att": "attendance",
     "nat": "nationality", "gp": "games played", "pld": "games played",
 }  # fmt: skip
+_SAYS_NOTHING = re.compile(r"\W*|(?:tables?|lists?|data|overview|details)(?: \d+)?\W*", re.IGNORECASE)
+"""Headings of a table that do not tell it from others."""
 _MEDALS = frozenset({"gold", "silver", "bronze"})
 _SMALL = frozenset({"of", "in", "by", "for", "the", "and", "to", "per", "at"})
 
 
-def build_of_pages(pages: Iterable[Page], source: str, seed: int, *, per_table: int = 1) -> Iterator[Built]:
+def build_of_pages(
+    pages: Iterable[Page], source: str, seed: int, *, per_table: int = 1, processes: int = 1
+) -> Iterator[Built]:
     """Two claims, a true one and a false one, of each table; as many pairs as asked for, or why there are fewer."""
-    tables = 0
-    for page in pages:
-        for table in page.tables:
-            tables += 1
-            yield from _of_table(table, page, source, seed, per_table)
-    if not tables:
+    work = partial(_of_page, source=source, seed=seed, per_table=per_table)
+    built = map_in_order(work, (page for page in pages if page.tables), processes)
+    # Every table gives a claim or a reason why it gives none.
+    first = next(built, None)
+    if first is None:
         raise InputError(f"{source} holds no table; claims of its sentences are made by `veritab build mutate`")
+    yield from chain((first,), built)
+
+
+def _of_page(page: Page, source: str, seed: int, per_table: int) -> list[Built]:
+    return [each for table in page.tables for each in _of_table(table, page, source, seed, per_table)]
 
 
 def _of_table(table: Table, page: Page, source: str, seed: int, per_table: int) -> Iterator[Built]:
@@ -256,7 +270,7 @@ def _say_also(view: _ClaimRows, row: int, column: int) -> str:
 def _make_compared(view: _ClaimRows, rng: random.Random) -> _ClaimPair | None:
     """Which of two rows has more; the false claim says the other way round."""
     amounts = {column: view.amounts(column) for column in view.columns if not _NO_AMOUNT.search(view.names[column])}
-    columns = [column for column, found in amounts.items() if len(found) > 1]
+    columns = [column for column, found in amounts.items() if len(found) > 1 and not _is_numbering(found)]
     if not columns:
         return None
     column = rng.choice(columns)
@@ -271,6 +285,12 @@ def _make_compared(view: _ClaimRows, rng: random.Random) -> _ClaimPair | None:
         words = _order(("higher", "lower"), is_more)
         texts = [f"the {name} of {keys[0]} is {word} than that of {keys[1]}." for word in words]
     return _ClaimPair(texts[0], texts[1], ((one, column), (other, column), (one, view.key), (other, view.key)))
+
+
+def _is_numbering(amounts: Mapping[int, float]) -> bool:
+    """Whether numbers only tell rows apart: each once, and without a gap."""
+    values = sorted(amounts.values())
+    return len(values) >= _LEAST_NUMBERED and values == [values[0] + step for step in range(len(values))]
 
 
 def _order(words: tuple[str, str], as_they_are: bool) -> tuple[str, str]:
@@ -308,7 +328,7 @@ def _place(claim: str, table: Table, page: Page) -> str:
     """The claim with where it holds before it: the page, and the heading of the table where the page has several."""
     sections = tuple(each.text for each in table.context[1:])
     source = SourceTable("", page.title, (), sections, table.caption, find_opening(page))
-    heading = table.caption or (sections[-1] if sections else "")
+    heading = next((each for each in (table.caption, *sections[-1:]) if not _SAYS_NOTHING.fullmatch(each)), "")
     if len(page.tables) < 2 or not heading or headed_by(source) or heading.count(" ") >= _MOST_WORDS:
         return place_claim(claim, source)
     return f'In the table "{heading}" of {with_article(page.title, source)}, {claim}'

@@ -12,7 +12,7 @@ import typer
 
 from veritab.cli.build_writing import Seed
 from veritab.cli.options import Corpus
-from veritab.cli.output import Json, answer, counted, print_json
+from veritab.cli.output import Json, answer, counted, print_json, talk
 from veritab.cli.studio_data import ticking
 from veritab.cli.studio_place import Place, opened_studio, print_listed, tell
 from veritab.datasets import load
@@ -70,7 +70,7 @@ def rate(
     if ratings:
         from veritab.build.rating import read_rating_lines
 
-        _report(file, (line for path in ratings for line in read_rating_lines(path)), as_json)
+        _report(file, (line for path in ratings for line in read_rating_lines(path)), as_json, of_sheet=True)
     elif sheet:
         _write_sheet(file, sheet, most=most, seed=seed, corpus=corpus, as_json=as_json)
     elif project and report:
@@ -129,10 +129,15 @@ def _write_sheet(file: Path, sheet: Path, *, most: int, seed: int, corpus: Path 
     tell(as_json, f"{counted(len(lines), 'claim')} of {file.name} in {sheet}, to be rated", claims=len(lines))
 
 
-def _report(file: Path, ratings: Iterable[GivenRating], as_json: bool) -> None:
+def _report(file: Path, ratings: Iterable[GivenRating], as_json: bool, *, of_sheet: bool = False) -> None:
     from veritab.build.rating import built_as, measure_ratings
 
     found = measure_ratings(built_as(load(file)), ratings).as_dict()
+    if not found["ratings"] and not found["unknown"]:
+        talk.print(
+            'nobody has rated yet: no line has "natural" filled in' if of_sheet else "nobody has rated yet",
+            style="yellow",
+        )
     if as_json:
         print_json(found)
         return

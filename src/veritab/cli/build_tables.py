@@ -10,7 +10,16 @@ from typing import Annotated, Any
 
 import typer
 
-from veritab.cli.build_writing import FailAbove, Into, LeftOutFile, Report, Seed, write_built
+from veritab.cli.build_writing import (
+    FailAbove,
+    Into,
+    LeftOutFile,
+    Processes,
+    Report,
+    Seed,
+    source_path,
+    write_built,
+)
 from veritab.cli.data import Data
 from veritab.errors import InputError
 from veritab.files import refuse_missing_folder
@@ -21,7 +30,8 @@ def build_tables(
         list[str] | None,
         typer.Argument(
             metavar="[FILE|DATASET]...",
-            help="Questions over tables or answers with their cells: wikitablequestions/training, fetaqa/dev, files.",
+            help="Questions over tables or answers with their cells: wikitablequestions/training, fetaqa/dev, files; "
+            "- for stdin.",
             show_default=False,
         ),
     ] = None,
@@ -61,7 +71,7 @@ def build_tables(
             "--limit", min=1, help="Stop after so many lines of each source, or pages of a corpus.", show_default=False
         ),
     ] = None,
-    processes: Annotated[int, typer.Option("--processes", min=1, max=64, help="Processes to work with.")] = 1,
+    processes: Processes = 1,
     seed: Seed = 0,
     into: Into = None,
     left_out: LeftOutFile = None,
@@ -81,7 +91,7 @@ def build_tables(
     if corpus is not None:
         if tables or pages:
             raise InputError("--tables and --pages belong to questions; the tables of a corpus have addresses already")
-        _build_of_corpus(corpus, seed, per_table, limit, options)
+        _build_of_corpus(corpus, seed, per_table, limit, processes, options)
         return
     from veritab.build.questions.conversion import convert
     from veritab.build.tables import TableBuilder
@@ -89,24 +99,29 @@ def build_tables(
     from veritab.datasets.table_questions import TableQuestions
 
     builder = TableBuilder(convert, seed, unpaired, processes)
-    opened = [TableQuestions(each, tables=tables, data=data, limit=limit) for each in sources or ()]
-    built = chain.from_iterable(builder.build(each) for each in opened)
 
     def write_pages() -> dict[str, Any]:
         if pages is None:
             return {}
         return {"pages": sum(1 for _ in write_jsonl(builder.pages(), pages))}
 
-    name = ", ".join(each.name for each in opened)
-    write_built(built, name, **options, element_of=builder.element, more=write_pages)
+    with ExitStack() as stack:
+        paths = [stack.enter_context(source_path(each)) for each in sources or ()]
+        opened = [TableQuestions(each, tables=tables, data=data, limit=limit) for each in paths]
+        built = chain.from_iterable(builder.build(each) for each in opened)
+        name = ", ".join(each.name for each in opened)
+        write_built(built, name, **options, element_of=builder.element, more=write_pages)
 
 
-def _build_of_corpus(corpus: Path, seed: int, per_table: int, limit: int | None, options: dict[str, Any]) -> None:
+def _build_of_corpus(
+    corpus: Path, seed: int, per_table: int, limit: int | None, processes: int, options: dict[str, Any]
+) -> None:
     from veritab.build.corpus_tables import build_of_pages
     from veritab.corpus import open_corpus
 
     with ExitStack() as stack:
         store = open_corpus(corpus)
         stack.callback(store.close)
-        built: Iterator[Any] = build_of_pages(islice(store.pages(), limit), corpus.name, seed, per_table=per_table)
+        pages = islice(store.pages(), limit)
+        built: Iterator[Any] = build_of_pages(pages, corpus.name, seed, per_table=per_table, processes=processes)
         write_built(built, corpus.name, **options, element_of=store.element)

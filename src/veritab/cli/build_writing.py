@@ -204,7 +204,7 @@ def _tell_report(account: _Account, into: Path | None, said: dict[str, Any]) -> 
         if rule:
             reason, times = counts.most_common(1)[0]
             rest = f"; most often: {reason} ({times:,})" if len(counts) > 1 else f": {reason}"
-            talk.print(Text(f"  {rule} not built {counts.total():,} times{rest}"), soft_wrap=True)
+            talk.print(Text(f"  {rule} not built {counted(counts.total(), 'time')}{rest}"), soft_wrap=True)
     if account.lines_left_out:
         talk.print(f"  {counted(account.lines_left_out, 'line')} left out", soft_wrap=True)
     for what, value in said.items():

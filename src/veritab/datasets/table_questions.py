@@ -79,16 +79,17 @@ class TableQuestions:
         self._tables: dict[str, SourceTable | str] | None = None
 
     def __iter__(self) -> Iterator[TableQuestion | TableAnswer | Problem]:
-        number = -1
+        found = 0
         for number, line in enumerate(islice(records_of(self._path), self._limit)):
             if line.record is None:
                 yield Problem("", line.where, line.wrong)
                 continue
+            found += 1
             try:
                 yield self._read(line, line.record, number)
             except ValueError as error:
                 yield Problem(_id(line.record, number), line.where, str(error))
-        if number < 0:
+        if not found:
             raise FormatError(f"{str(self._path)!r} holds no question; expected lines such as {_EXAMPLE}")
 
     def _read(self, line: RecordLine, record: Record, number: int) -> TableQuestion | TableAnswer:
