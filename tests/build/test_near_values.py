@@ -43,6 +43,15 @@ def test_what_is_no_number_has_none_near_it() -> None:
         ("bye", "Ann", False),
         ("Ann Lee #", "Bo Ek", False),
         ("Ann Lee*", "Bo Ek*", True),
+        ("Not scored", "Ann Lee", False),
+        ("Non-album single", "Rain", False),
+        ("No Doubt", "Blur", True),
+        ("Tokyo, Japan", "Paris", False),
+        ("Tokyo, Japan", "Paris, France", True),
+        ("Snow (film)", "Rain", False),
+        ('Rain "Icarus"', "Snow", False),
+        ("2–3", "2–0", False),
+        ("3–1", "2–0", True),
     ],
 )
 def test_only_values_of_one_kind_are_alike(one: str, other: str, alike: bool) -> None:

@@ -31,6 +31,12 @@ CLUB = table("AC Vantaa", "AC Vantaa is a football club from Vantaa in Finland."
             SEASON,
             "how many games did the Philadelphia Eagles win?",
         ),
+        (
+            "where did this team play their first game?",
+            SEASON,
+            "where did the Philadelphia Eagles play their first game?",
+        ),
+        ("where did they play?", table("2007 Ohio Bulls season", "They are a team."), "where did the Ohio Bulls play?"),
         ("who won this season?", SEASON, "who won in the 1968 Philadelphia Eagles season?"),
         ("how long did this club play?", CLUB, "how long did AC Vantaa play?"),
         ("what is the best team on this chart?", CLUB, "what is the best team?"),

@@ -11,6 +11,7 @@ from veritab.build.table_wording import (
     find_strange_word,
     find_unreadable,
     is_broken,
+    keeps_quotes,
     put_value_last,
     reword,
 )
@@ -31,6 +32,10 @@ RACES = SourceTable(
         ("name a rider that fell.", "what is a rider that fell."),
         ("what is difference in points?", "what is the difference in points?"),
         ("what year had the most goals?", "what was the year that had the most goals?"),
+        ("how many number of stages are there?", "how many stages are there?"),
+        ("how many of shows had 5 episodes?", "how many shows had 5 episodes?"),
+        ("how many times total was it won?", "how many times was it won?"),
+        ("where was the location in may?", "what was the location in may?"),
         ('how many are "pink?"', 'how many are "pink"?'),
         ("who won?", "who won?"),
     ],
@@ -47,6 +52,14 @@ def test_words_that_people_leave_out_are_put_in(asked: str, read: str) -> None:
         ("how many point is ann lee", "not converted: no rule reads this way of asking"),
         ("how long was ann lee in office?", "not converted: no rule reads this way of asking"),
         ("does any driver have 9 points?", "not converted: no rule reads this way of asking"),
+        ("who is before bo ek?", "it asks about the table itself"),
+        ("what is the title before the episode target?", "it asks about the table itself"),
+        ("who the only driver from ohio?", "a word is missing"),
+        ("is the are of ohio more than that of chad?", "a word is missing"),
+        ("what is the least about of runs?", "a word is missing"),
+        ("the least with scoring average", "a word is missing"),
+        ("what is the difference in wins from ann lee and bo ek?", "not converted: no rule reads this way of asking"),
+        ("who was before 1990 a driver?", ""),
         ("how many games were above 30,000?", ""),
         ("who ranked below ann lee?", ""),
         ("how many times was it won?", ""),
@@ -128,3 +141,49 @@ def test_capitals_are_those_of_the_page_and_common_words_have_none() -> None:
     table = SourceTable("t", "1994 Ohio Tigers season", cells, opening="The 1994 season was the fifth.")
     claim = "the tigers of ohio won 3 games with young and smith."
     assert restore_case(claim, table) == "the Tigers of Ohio won 3 games with Young and Smith."
+
+
+@pytest.mark.parametrize(
+    ("claim", "broken"),
+    [
+        ("There is 7 residence.", True),
+        ("There are 1 residences.", True),
+        ("There are 7 residences.", False),
+        ("There is 1 residence.", False),
+        ("There are 7 residence.", True),
+        ("Ann Lee won 1 races.", True),
+        ("Ann Lee won 2 races in 2004.", False),
+        ("Ann Lee made 2 series in 2004.", False),
+        ("There was 11 times a winner.", True),
+        ('The result was 24 times, total, "won".', True),
+        ("Ann Lee was 3 times as old as Bo Ek.", False),
+        ("The number of symbol zn is 33.", True),
+        ("The number of races won by Ann Lee is 33.", False),
+        ("The number of people in Ohio is 33.", False),
+        ("2 of the classes are type Salvage Tug.", True),
+        ("6 trains are passenger.", True),
+        ("6 trains are Finnish.", False),
+        ("0.953 viewers saw it.", False),
+        ("It had 0.953 viewers in 2004.", True),
+        ("It had 1.5 points in 2004.", False),
+        ("Not scored Ann Lee less than 7 points.", True),
+        ("Ann Lee served as the Bishop of Iceland for 19.", True),
+        ("Ann Lee was the Bishop of Iceland for 1904.", False),
+        ("Mexico had 24,635 arrivals in 2010(x1000).", True),
+        ("The first state to be was formed Utrecht.", True),
+        ("Bo Ek was the first winner men's winner.", True),
+        ("They were in tier 3 4 times.", True),
+    ],
+)
+def test_a_number_goes_with_its_noun_and_a_claim_has_all_its_words(claim: str, broken: bool) -> None:
+    assert is_broken(claim) is broken
+
+
+def test_what_a_question_quotes_stays_as_it_is() -> None:
+    assert keeps_quotes('who sang in "sweat it out"?', 'Ann sang in "Sweat It Out".')
+    assert not keeps_quotes('who sang in "sweat it out"?', 'Ann sang in "sweat it was out".')
+
+
+def test_what_is_quoted_has_the_capitals_of_its_cell() -> None:
+    table = RACES._replace(rows=(("No.", "Episode"), ("1", '"Target"'), ("2", '"The Nanny"'), ("3", "The")))
+    assert restore_case('the title before "target" in the table', table) == 'the title before "Target" in the table'

@@ -18,7 +18,7 @@ from veritab.build.tables import TableBuilder
 from veritab.corpus.feverous import page_from_json, page_to_json
 from veritab.datasets.table_questions import SourceTable, TableQuestions
 from veritab.errors import InputError
-from veritab.schema import Cell, ElementId, Label, Page, Sentence, Table, TableBlock
+from veritab.schema import Cell, ElementId, Label, Page, Section, Sentence, Table, TableBlock
 
 PEAKS = {
     "table_id": "peaks",
@@ -155,6 +155,70 @@ def test_answers_without_a_false_claim_are_kept_where_they_are_asked_for(tmp_pat
     assert kept.label is Label.SUPPORTS
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("In 2003, Ann Lee played Mia in film, Snow.", "the sentence has a slip of the pen"),
+        ("In 2003, Ann Lee played Mia in in Snow.", "the sentence has a slip of the pen"),
+        ("In 2003 season, Ann Lee played Mia in Snow.", "the sentence has a slip of the pen"),
+        ("In 2003, Ann Lee played Mia in Snow, aired in ABS-CBN,.", "the sentence has a slip of the pen"),
+        ("In 2003, Ann Lee was casted as Mia in Snow.", "the sentence has a slip of the pen"),
+        ("There are total 12 films with Mia and Snow.", "the sentence has a slip of the pen"),
+        ("Ann Lee (D), 2003, Mia, Snow.", "the sentence has no verb"),
+        ("She played Mia in the film Snow in 2003.", "the sentence leans on its page"),
+        ("The film Snow has Ann Lee as Mia, 2003.", "the sentence leans on its page"),
+    ],
+)
+def test_a_sentence_with_a_slip_or_that_leans_on_its_page_is_left_out(text: str, reason: str, tmp_path: Path) -> None:
+    found = list(TableBuilder(convert).build(TableQuestions(answers_file(tmp_path, answer=text))))
+    assert [each.reason for each in found if isinstance(each, LeftOut)] == [reason]
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("in 2003, Ann Lee played Mia in the film Snow", "In 2003, Ann Lee played Mia in the film Snow."),
+        (
+            "In 2003, Ann Lee played Mia in Wait! and as Eva in Snow.",
+            "In 2003, Ann Lee played Mia in Wait! and as Eva in Snow.",
+        ),
+        ("Ann Lee played Mia in Snow(2003).", "Ann Lee played Mia in Snow (2003)."),
+    ],
+)
+def test_a_sentence_begins_with_a_capital_and_ends_with_a_stop(text: str, claim: str, tmp_path: Path) -> None:
+    found = records(list(TableBuilder(convert).build(TableQuestions(answers_file(tmp_path, answer=text)))))
+    assert found["9-true"].claim == claim
+
+
+def test_a_sentence_that_does_not_name_the_event_of_its_page_is_told_where_it_holds(tmp_path: Path) -> None:
+    changes = {
+        "table_page_title": "2003 Ohio election",
+        "table_section_title": "Results",
+        "table_array": [["Name", "Votes"], ["Ann Lee", "120"], ["Bo Ek", "90"]],
+        "highlighted_cell_ids": [[1, 0], [1, 1]],
+        "answer": "Ann Lee won with 120 votes.",
+    }
+    found = records(list(TableBuilder(convert).build(TableQuestions(answers_file(tmp_path, **changes)))))
+    assert found["9-true"].claim == "In the results of the 2003 Ohio election, Ann Lee won with 120 votes."
+
+
+def test_a_changed_value_repeats_no_word_of_its_sentence_and_goes_with_its_article(tmp_path: Path) -> None:
+    rows = [
+        ["Year", "Film", "Land"],
+        ["2001", "The Snow Man", "Chad"],
+        ["2003", "Rain", "Netherlands"],
+        ["2004", "Snow in May", "Mali"],
+    ]
+    text = "Ann Lee made the snow of Rain in the Netherlands."
+    path = answers_file(tmp_path, table_array=rows, answer=text, highlighted_cell_ids=[[2, 1], [2, 2]])
+    for seed in range(5):
+        built = list(TableBuilder(convert, seed=seed).build(TableQuestions(path)))
+        assert [each.reason for each in built if isinstance(each, LeftOut)] == [
+            "no value of it can be changed so that it is surely false"
+        ]
+
+
 def test_one_process_and_two_give_the_same_and_another_seed_gives_something_else(tmp_path: Path) -> None:
     questions, answers = questions_file(tmp_path), answers_file(tmp_path)
 
@@ -275,6 +339,27 @@ def test_header_rows_and_rows_of_one_wide_cell_are_no_rows_of_a_table() -> None:
 )
 def test_a_table_that_gives_no_claims_is_named(table: TableBlock, reason: str) -> None:
     assert list(of_corpus(page(table))) == [LeftOut("Peaks_table_0", "", reason, "table")]
+
+
+def test_two_processes_give_the_same_claims_of_a_corpus() -> None:
+    pages = [Page(f"Peaks {number}", (GOOD,)) for number in range(3)]
+    assert list(build_of_pages(pages, "corpus", 1, processes=2)) == list(build_of_pages(pages, "corpus", 1))
+
+
+@pytest.mark.parametrize(("name", "numbers"), [("District", ("12", "45", "7")), ("Lot", ("3", "1", "2"))])
+def test_what_only_numbers_its_rows_is_not_compared(name: str, numbers: tuple[str, ...]) -> None:
+    rows = zip(("Ann Lee", "Bo Ek", "Cy Day"), numbers, strict=True)
+    source = page(block(["Candidate", name], *map(list, rows)))
+    built = [each for seed in range(30) for each in of_corpus(source, seed=seed) if isinstance(each, BuiltRecord)]
+    assert built
+    assert not any("higher" in each.claim or "lower" in each.claim for each in built)
+
+
+def test_a_heading_that_says_nothing_is_not_told() -> None:
+    blocks = (Section(0, "Table", 2), GOOD, Section(1, "Table 2", 2), GOOD._replace(number=1))
+    built = [each for each in of_corpus(Page("Peaks", blocks)) if isinstance(each, BuiltRecord)]
+    assert built
+    assert not any("In the table" in each.claim for each in built)
 
 
 def test_a_corpus_without_tables_is_an_error() -> None:

@@ -150,6 +150,20 @@ def is_comparative(word: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
+def is_only_noun(word: str) -> bool:
+    """Whether a word in lower case is a noun, and no adjective or adverb."""
+    kinds = set(_lists().getAllLemmas(word)) if word.isalpha() else set()
+    return "NOUN" in kinds and not kinds & {"ADJ", "ADV"} and not verb_tags(word) & PARTICIPLES
+
+
+@lru_cache(maxsize=4096)
+def inflect_noun(noun: str) -> str:
+    """The plural of a noun; nothing where the lists have none."""
+    found = _lists().getInflection(base_noun(noun), "NNS", inflect_oov=False)
+    return str(found[0]) if found else ""
+
+
+@lru_cache(maxsize=4096)
 def is_noun(word: str) -> bool:
     """Whether a word in lower case can be a noun."""
     return bool(_lists().getLemma(word, "NOUN", lemmatize_oov=False))

@@ -30,6 +30,8 @@ _NAMING_ALWAYS = re.compile(
 """Columns in which a common word is a name too: the Liberal party, the Bulls."""
 _ALWAYS = (*MONTH_NAMES, *NATIONALITIES, *COUNTRIES, "United States", "United Kingdom", "Soviet Union", "New Zealand")
 _NOT_ALWAYS = frozenset({"May", "March", "August"})
+_ARTICLES = frozenset({"The", "A", "An"})
+"""What a list of works sets behind their names: "Nanny, The"."""
 _BORN = re.compile(r"\bborn\b")
 _COMMON = frozenset(
     "half full party national open league cup team club season championship championships games school high women men "
@@ -40,12 +42,17 @@ _COMMON = frozenset(
 _OF_TEAM = re.compile(r" (?:season|team|baseball|football|basketball)$")
 """Titles of teams, whose nicknames are plurals of common nouns: the Tigers."""
 _SUMMED = frozenset("total totals average overall others other none both".split())
-_MONTH = re.compile(r"\b(?:may|march|august)(?= \d)|(?<=\d )(?:may|march|august)\b")
+_QUOTED = re.compile(r"([\"“])([^\"“”]+)(?=[\"”])")
+_BAND = re.compile(r"\b(?:is|are|was|were) (?:an? |the )?.*\b(?:band|group|duo|trio)\b")
+_MONTH = re.compile(
+    r"\b(?:may|march|august)(?= \d)|(?<=\d )(?:may|march|august)\b|"
+    r"(?<=\bin )(?:may|march|august)\b|(?<=\bsince |\buntil )(?:may|march|august)\b"
+)
 
 
 def restore_case(text: str, table: SourceTable) -> str:
     """The text with the capitals and accents that its table, its page and the calendar have."""
-    names = {_fold(name): name for name in (*_ALWAYS, *_names(table)) if name not in _NOT_ALWAYS}
+    names = {_fold(name): name for name in (*_ALWAYS, *_names(table)) if name not in _NOT_ALWAYS | _ARTICLES}
     longest_first = sorted(names, key=lambda name: (-len(name), name))
     pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])")
     pieces, done = [], 0
@@ -55,7 +62,11 @@ def restore_case(text: str, table: SourceTable) -> str:
         lacks = not any(has.isupper() and not wants.isupper() for has, wants in zip(said, name, strict=False))
         pieces += [text[done : match.start()], name if lacks else said]
         done = match.end()
-    return _MONTH.sub(lambda month: month[0].capitalize(), "".join(pieces) + text[done:])
+    quoted = {_fold(cell.strip('"“”')): cell.strip('"“”') for row in table.rows[1:] for cell in row}
+    text = _QUOTED.sub(
+        lambda match: f"{match[1]}{quoted.get(_fold(match[2]), match[2])}", "".join(pieces) + text[done:]
+    )
+    return _MONTH.sub(lambda month: month[0].capitalize(), text)
 
 
 def _fold(text: str) -> str:
@@ -75,7 +86,7 @@ def _names(table: SourceTable) -> Iterator[str]:
     if not " ".join(header).isupper():
         yield from (word for word in _WORD.findall(" ".join(header)) if len(word) > 1 and word.isupper())
     title = re.sub(r" \([^()]*\)$", "", table.title)
-    if " " in title or not is_common_word(title.lower()):
+    if " " in title or not is_common_word(title.lower()) or _BAND.search(table.opening[:200]):
         yield title
     yield from _names_of_title(title, person=bool(_BORN.search(table.opening[:200])))
     if _OF_TEAM.search(title):

@@ -6,7 +6,10 @@ import random
 import re
 from collections.abc import Sequence
 
-BLANK = re.compile(r"[\W_]*|n/?a|tba|tbd|none|unknown|yes|no|bye|dnq|dns|dnf", re.IGNORECASE)
+BLANK = re.compile(
+    r"(?i:[\W_]*|n/?a|tba|tbd|none|unknown|yes|no|bye|dnq|dns|dnf|non-album .*)|(?:[Nn]o|[Nn]ot|[Dd]id not) [a-z].*|"
+    r"[Vv]arious\b.*"
+)
 """What a cell holds that says nothing of its own."""
 YEAR = re.compile(r"1[0-9]\d\d|20\d\d")
 NUMBER = re.compile(r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>(?: [a-z]+)?)")
@@ -19,6 +22,7 @@ _DOUBTED = re.compile(r"\?|\bor\b|/")
 _MARKED = re.compile(r"[*#†‡§^]$")
 """How a cell ends that refers to a note: what is right is given without, so that a mark would tell what is wrong."""
 _PLAIN_NUMBER = re.compile(r"[\d,.]+")
+_SCORE = re.compile(r"(\d+)[–-](\d+)")
 _NEAREST = 6
 _MOST_WORDS = 9
 _MOST_TIMES = 5
@@ -81,7 +85,7 @@ def is_like(one: str, other: str) -> bool:
         return False
     if bool(_MARKED.search(one)) != bool(_MARKED.search(other)):
         return False
-    if not _is_plausible(one, other):
+    if not _is_plausible(one, other) or any((mark in one) != (mark in other) for mark in (", ", '"', "(")):
         return False
     if one[:1].isupper() != other[:1].isupper() or one[:1].isdigit() != other[:1].isdigit():
         return False
@@ -93,7 +97,16 @@ def _is_plausible(new: str, old: str) -> bool:
     """Whether a number could be another: of about its size, or written in as many digits."""
     if not old[:1].isdigit():
         return True
+    if (one := _SCORE.fullmatch(new)) and (other := _SCORE.fullmatch(old)):
+        # "A 2–3 win" is none.
+        return _leads(one) == _leads(other)
     if (one := NUMBER.fullmatch(new)) and (other := NUMBER.fullmatch(old)):
         sizes = [float(each["number"].replace(",", "")) for each in (one, other)]
         return one["unit"] == other["unit"] and min(sizes) > 0 and max(sizes) / min(sizes) <= _MOST_TIMES
     return sum(map(str.isdigit, new)) == sum(map(str.isdigit, old))
+
+
+def _leads(score: re.Match[str]) -> int:
+    """1 where the first side has more, -1 where the second has, 0 where they are even."""
+    first, second = int(score[1]), int(score[2])
+    return (first > second) - (first < second)

@@ -101,7 +101,7 @@ _ENDS_COMMON = re.compile(
 _BORN = re.compile(r"\bborn\b|\bb\. |\(\d{4}[–-]|\(\w+ \d{1,2}, \d{4}|\(\d{1,2} \w+ \d{4}")
 _ADJECTIVES = frozenset((*NATIONALITIES, *COUNTRIES))
 _SMALL = frozenset("of the in at on and for de la le du von van der den di da el y a an to with by vs".split())
-_LIST = re.compile(r"^(?:List|Lists|Table) of ")
+_LIST = re.compile(r"^(?:List|Lists|Table|Members|Chronology|Timeline) of ")
 _PLURAL_SUBJECT = re.compile(r"\b(?:band|group|team|club|duo|franchise|side|university|college)\b")
 
 
@@ -153,7 +153,8 @@ def _plain_title(table: SourceTable) -> str:
 def with_article(title: str, table: SourceTable) -> str:
     """A title inside a sentence: with "the" where its own page begins so, and without the capital of a common noun."""
     if _LIST.match(title):
-        return f"the {title[0].lower()}{title[1:]}"
+        listed = "list of " if title.startswith("Members") else ""
+        return f"the {listed}{title[0].lower()}{title[1:]}"
     words = title.split()
     # "The Brașov metropolitan area" tells that Brașov is a name, "The electoral district" that no name begins there.
     is_common = is_common_word(words[0].lower()) or words[0].lower() in table.opening.split()
@@ -223,7 +224,8 @@ def _without_pronoun(text: str, table: SourceTable) -> NamedQuestion:
     fits = _is_person(table) if pronoun in _PEOPLE else bool(_PLURAL_SUBJECT.search(_predicate(table)))
     if table.title == UNTITLED or not fits or pronoun in ("it", "its"):
         return NamedQuestion("", f"nothing on the page says who or what {pronoun!r} is")
-    name = with_article(_plain_title(table), table)
+    season = _SEASON.match(_plain_title(table))
+    name = f"the {season[1]}" if season else with_article(_plain_title(table), table)
     if pronoun in _OWN and not (pronoun == "her" and re.match(r"\W*$", text[match.end() :])):
         name += "'" if name.endswith("s") else "'s"
     return NamedQuestion(f"{text[: match.start()]}{name}{text[match.end() :]}")
@@ -237,7 +239,8 @@ def _names_something(text: str, table: SourceTable) -> bool:
     """Whether a name of the table or of its page stands in a text."""
     said = frozenset(stems(text))
     names = [part for row in table.rows[1:] for cell in row for part in re.split(r"[()/,;\"]", cell)]
-    for name in (_plain_title(table), *names):
+    season = _SEASON.match(_plain_title(table))
+    for name in (_plain_title(table), season[1] if season else "", *names):
         own = [stem for stem in stems(name) if stem not in STOP_TERMS and not stem.isdigit()]
         if own and len(name) > 3 and said.issuperset(own):
             return True

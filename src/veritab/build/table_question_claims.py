@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from veritab.build.letter_case import restore_case
+from veritab.build.mutations import COUNTRIES
 from veritab.build.near_values import NUMBER, near_numbers, nearest_in_column
 from veritab.build.page_subject import name_subject, place_claim
 from veritab.build.questions.conversion import Conversion
@@ -25,6 +26,7 @@ from veritab.build.table_wording import (
     find_strange_word,
     find_unreadable,
     is_broken,
+    keeps_quotes,
     put_value_last,
     reword,
 )
@@ -38,6 +40,11 @@ RULE = "question"
 _MOST_TRIED = 4
 _MOST_ANSWER_WORDS = 14
 _ASKS_COUNT = re.compile(r"\b(?:how many|number of|total|difference|how much)\b", re.IGNORECASE)
+_ASKS_NAMES = re.compile(r"(?:which|what) [a-z]+s (?:has|have|had|was|were|are|did|do)\b", re.IGNORECASE)
+_ASKS_ONE = re.compile(r"(?:who|what|which)(?: \w+)? (?:is|was) the\b", re.IGNORECASE)
+_TELLS_SEVERAL = re.compile(r"\b(?:are|were) the\b")
+_FLAGGED = re.compile(rf"(?:{'|'.join(COUNTRIES)}) [A-Z][a-z]+ [A-Z][a-z]+")
+"""What stands beside a flag: "Sweden Nils Bohman"."""
 _YES_NO = {"yes": "no", "no": "yes"}
 _MOST_CELLS = 60
 _LEAST_CONFIDENCE = 0.2
@@ -128,6 +135,10 @@ def _find_pair(placed: PlacedQuestion, rng: random.Random, convert: Convert) -> 
     kind = answer_kind(answer, table)
     if kind == "other":
         raise _NotBuilt("its answer is neither a cell nor a number")
+    if kind == "number" and _ASKS_NAMES.match(asked):
+        raise _NotBuilt("it asks for names, and its answer is a number")
+    if kind == "cell" and _FLAGGED.match(answer):
+        raise _NotBuilt("its answer has a country before a name")
     choice = find_choice(named.text, table)
 
     def claim_of(answer: str) -> str:
@@ -137,8 +148,10 @@ def _find_pair(placed: PlacedQuestion, rng: random.Random, convert: Convert) -> 
         if converted.confidence < _LEAST_CONFIDENCE:
             raise _NotBuilt("not converted: it can be read in several ways")
         claim = restore_case(put_value_last(converted.claim, answer), table)
-        if is_broken(claim):
+        if is_broken(claim) or not keeps_quotes(named.text, claim):
             raise _NotBuilt("not converted: the claim would be no sentence")
+        if _ASKS_ONE.match(asked) and _TELLS_SEVERAL.search(claim):
+            raise _NotBuilt("not converted: its answer is taken for several things")
         if word := find_strange_word(claim, table):
             raise _NotBuilt(f"it has a word that is neither English nor on the page: {word!r}")
         return claim

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from veritab.build.inflection import is_common_word, is_comparative
+from veritab.build.inflection import inflect_noun, is_common_word, is_comparative, is_only_noun, is_plural_noun
+from veritab.build.near_values import YEAR
 from veritab.datasets.table_questions import SourceTable
 from veritab.lexicon.numbers import SMALL_CARDINALS
 from veritab.text import STOP_WORDS
@@ -20,7 +21,10 @@ _REWORDED = tuple(
     for pattern, new in (
         (r"\?([\"”])$", r"\1?"),
         (r"^(?:please )?(?:name|list|give|tell|state|identify)(?: me)? (?=(?:the|an?|one)\b)", "what is "),
-        (r"^(?:what|which) number of\b", "how many"),
+        (r"^(?:what|which|how many) number of\b", "how many"),
+        (r"^how many of (?!(?:this|these|those|his|its|hers|theirs)\b)(?=[a-z]+s\b)", "how many "),
+        (r"^how many times total\b", "how many times"),
+        (r"^where (is|was) (?=the (?:location|venue|place|city|site)\b)", r"what \1 "),
         (r"^what (?:are|is) (?=the (?:total )?number of)", "what is "),
         (r"^what were (?=the (?:total )?number of)", "what was "),
         (r"^(?:the )?((?:total |average |combined )?(?:number|amount)) of\b", r"what is the \1 of"),
@@ -36,11 +40,28 @@ _UNREADABLE = tuple(
     (re.compile(pattern, re.IGNORECASE), why)
     for pattern, why in (
         (rf"(?<!ranked )(?<!finished )(?<!placed )\b(?:above|below) (?!{_MEASURE})", "it asks about the table itself"),
-        (r"\bnext to\b|\bat the (?:very )?(?:top|bottom)\b", "it asks about the table itself"),
+        (r"\bnext to\b|\bat the (?:very )?(?:top|bottom)\b|\bprevious to\b", "it asks about the table itself"),
+        (
+            r"\b(?:is|was|are|were|comes?|came) (?:listed |just |right |directly |immediately |the \w+ )?"
+            r"(?:before|after) (?!\d|the year\b|(?:january|february|march|april|may|june|july|august|september|"
+            r"october|november|december)\b)",
+            "it asks about the table itself",
+        ),
         (r"\bhow far\b|\bhow long (?:after|before)\b|\bhow long (?:is|was|were) .* (?:in|on|at) ", ""),
         (r"\bhow many (?:(?!times\b)[\w-]+ ){1,3}(?:is|was) (?!there\b)", ""),
         (r"\w .*\bwhat (?:kind|type|sort) of\b", ""),
         (r"^(?:is|was|are|were|did|does|do|has|have|had) .*\bany\b", ""),
+        (r"^(?:who|what|which) (?:the|an?) ", "a word is missing"),
+        (r"\b(?:the|an?) (?:are|is|was|were|of|than|about) ", "a word is missing"),
+        (r"\b(?:least|most|highest|lowest|best|worst) (?:with|about of|than|is|was)\b", "a word is missing"),
+        (r"\babout of\b", "a word is missing"),
+        (r"\bdifference (?:in|of) .*\bfrom\b.*\band\b", ""),
+        (r"^how many times (?:is|was|were|are) (?:the|an?) .* (?:the|an?) ", ""),
+        (r"^how many times .* an? (?:winner|runner|champion)", ""),
+        (r"^where (?:is|was|are|were) .*\bfrom (?!\?|$)", ""),
+        (r"^how many (?:seasons|games|matches|weeks|months|rounds) .*\b(?:scor|rank|finish|plac|reach)\w*\b", ""),
+        (r"\beach what\b|^(?:what|which) \w+ (?:is|was|are|were) both\b", ""),
+        (r"^(?:what|which) (?!.*\b(?:that|has|had)\b)(?:the )?year (?:scored|won|got|made|ranked|came)\b", ""),
         (r"\w .*\b(?:name|list|give|tell) (?:me )?(?:the|an?|one)\b", ""),
     )
 )
@@ -111,14 +132,42 @@ _BROKEN = re.compile(
     r"\b(?:in|on|at|for|by|with|from) (?:in|on|at|for|by|with|from|next)\b|"
     r"\b(?:does|did|do) (?:the )?[A-Z]|\b(?:has|have|had) (?:[A-Z][\w.'’-]+ )+been\b|"  # "has Ann Lee been nominated"
     r"\b(?:is|was|are|were) (?:appears|has|have|wins|won)\b|"
-    r"\bonly that\b|\b(?:the|an?) (?:the|an?|is|was|were|are)\b|\b(?:the|an?|of|than)\.$"
+    r"\bonly that\b|\b(?:[Tt]he|[Aa]n?) (?:the|an?|is|was|were|are|of)\b|\b(?:the|an?|of|than)\.$|"
+    r"\bfor (?!1\d\d\d\.|20\d\d\.)[\d,.]+\.$|"  # "served for 19."
+    r"^Not [a-z]+ed\b|\b(?:is|was|are|were) (?:type|kind|sort) [A-Z]|"
+    r"\b[A-Z]?[a-z]+ed (?:is|was|were) by\b|"
+    r"\bto be (?:is|was|are|were)\b|\bof [a-z]+er (?:is|was|are|were)\b|\d\([A-Za-z]|"
+    r"\b[a-z]+ed (?:at most |at least )?(?:has|had) \d|"  # "was elected has 8 years"
+    r"\b(?:is|was|are|were) from (?:the )?[A-Z][\w ]* that (?:is|was|are|were)\b|"
+    r"\b\d[\d,.]* \d+ times\b|\b(?:is|was|has|had) both [A-Z]|\beach [A-Z][\w ]*\.$|\bChampionships (?:is|was|has)\b|"
+    r"\b([a-z]{4,}) (?:\S+ )?\1\b|"  # "the first winner men's winner"
+    r"^(?:1\d|20)\d\d (?!is\b|was\b|saw\b|ha[sd]\b|marked\b)[a-z]"
+)
+_TIMES = re.compile(r"\b(?:is|was) (?:total )?[\d,]+ times\b(?! (?:as|more|less|the|that)\b)|\btimes an? [a-z]+er\b")
+_THERE = re.compile(r"\b[Tt]here (is|was|are|were)(?: not)? ([\d,.]+) ")
+_COUNTED = re.compile(
+    r"(?<![\w.,$£€#/–-])(\d[\d,.]*) ([a-z]{3,})(?=[.,]|$| (?:is|was|are|were|in|on|of|that|from|have|has)\b)"
+)
+_COPULA_LAST = re.compile(r"\b\d+ [a-z]+s (?:are|were) ([a-z]+)\.$")
+_NUMBER_OF = re.compile(
+    r"\bnumber of (.+?)(?: (?:is|was|are|were|that|in|on|for|by|from|to|with|listed|who|which|has|had)\b|[.,])"
+)
+_UNITS = frozenset(
+    "percent million billion thousand hundred dozen feet series people second third fourth fifth half place gold "
+    "silver bronze male female more".split()
+)
+"""What follows a number in the same form, whatever the number is."""
+_FRACTIONS = frozenset(
+    "points miles kilometers kilometres meters metres seconds minutes hours percent millions million billion inches "
+    "feet acres tons tonnes hectares yards pounds dollars years square degrees games lengths cents grams".split()
 )
 _WITH_ARTICLE = (
     "United States|United Kingdom|United Arab Emirates|Netherlands|Philippines|Soviet Union|Bahamas|Czech Republic|"
     "Dominican Republic|Maldives|Ivory Coast|Republic of Ireland|Gambia|Sudan(?=$)"
 )
 _BARE_COUNTRY = re.compile(
-    rf"(?:^|(?<=\b(?:by|in|of|to) )|(?<=\bfrom )|(?<=\bboth )|(?<=\bfor )|(?<=\bthan )|(?<=\band ))(?={_WITH_ARTICLE})"
+    rf"(?:^|(?<=\b(?:by|in|of|to) )|(?<=\bfrom )|(?<=\bboth )|(?<=\bfor )|(?<=\bthan )|(?<=\band ))"
+    rf"(?=(?:{_WITH_ARTICLE})(?! [-–]))"
 )
 _SMALL_WORDS = frozenset({*STOP_WORDS, *SMALL_CARDINALS, "against", "among", "versus", "per", "every"})
 _TEAM = re.compile(r"\b(?:team|opponent|franchise)s?\b", re.IGNORECASE)
@@ -129,8 +178,42 @@ _BRITISH = frozenset({"Rangers", "Rovers", "Wanderers", "Harriers"})
 
 
 def is_broken(claim: str) -> bool:
-    """Whether a claim has words in an order that no sentence has."""
-    return bool(_BROKEN.search(claim))
+    """Whether a claim has words in an order that no sentence has, or a number that does not go with its noun."""
+    return bool(_BROKEN.search(claim) or _TIMES.search(claim)) or not _agrees(claim)
+
+
+def _agrees(claim: str) -> bool:
+    """Whether numbers and the nouns and verbs around them are in the singular or plural together."""
+    for there in _THERE.finditer(claim):
+        if (there[2] == "1") != (there[1] in ("is", "was")):
+            return False
+    for number, noun in _COUNTED.findall(claim):
+        if YEAR.fullmatch(number) or noun in _UNITS:
+            continue
+        if (number == "1" and is_plural_noun(noun)) or (number != "1" and _is_singular(noun)):
+            return False
+        if re.fullmatch(r"[\d,]*\.\d+", number) and is_plural_noun(noun) and noun not in _FRACTIONS:
+            return False
+    if (last := _COPULA_LAST.search(claim)) and _is_singular(last[1]):
+        return False
+    # What is counted is several things: "the number of symbol zn" counts none.
+    counted = _NUMBER_OF.search(claim)
+    return not counted or any(not _is_singular(word) and _may_be_counted(word) for word in counted[1].split())
+
+
+def _may_be_counted(word: str) -> bool:
+    return is_plural_noun(word.lower()) or word in _UNITS or word[:1].isupper() or word.endswith("s")
+
+
+def _is_singular(word: str) -> bool:
+    """Whether a word in lower case is a noun in the singular that has a plural, and nothing else."""
+    return is_only_noun(word) and not is_plural_noun(word) and inflect_noun(word) not in ("", word)
+
+
+def keeps_quotes(question: str, claim: str) -> bool:
+    """Whether all that a question quotes stands in its claim as it was."""
+    said = claim.casefold()
+    return all(quoted.casefold() in said for quoted in re.findall(r"[\"“](.*?)[\"”]", question))
 
 
 def put_value_last(claim: str, answer: str) -> str:
