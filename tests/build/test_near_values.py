@@ -44,6 +44,7 @@ def test_what_is_no_number_has_none_near_it() -> None:
         ("Ann Lee #", "Bo Ek", False),
         ("Ann Lee*", "Bo Ek*", True),
         ("Not scored", "Ann Lee", False),
+        ("Vacant", "Ann Lee", False),
         ("Non-album single", "Rain", False),
         ("No Doubt", "Blur", True),
         ("Tokyo, Japan", "Paris", False),

@@ -173,6 +173,8 @@ def test_capitals_are_those_of_the_page_and_common_words_have_none() -> None:
         ("The first state to be was formed Utrecht.", True),
         ("Bo Ek was the first winner men's winner.", True),
         ("They were in tier 3 4 times.", True),
+        ("Ann Lee and Bo Ek both played which position CB.", True),
+        ("The Arch is the bridge that has their location in Ohio.", True),
     ],
 )
 def test_a_number_goes_with_its_noun_and_a_claim_has_all_its_words(claim: str, broken: bool) -> None:

@@ -159,6 +159,7 @@ def test_answers_without_a_false_claim_are_kept_where_they_are_asked_for(tmp_pat
     ("text", "reason"),
     [
         ("In 2003, Ann Lee played Mia in film, Snow.", "the sentence has a slip of the pen"),
+        ("In 2003, Ann Lee won as Mia in categories Best Role and Snow.", "the sentence has a slip of the pen"),
         ("In 2003, Ann Lee played Mia in in Snow.", "the sentence has a slip of the pen"),
         ("In 2003 season, Ann Lee played Mia in Snow.", "the sentence has a slip of the pen"),
         ("In 2003, Ann Lee played Mia in Snow, aired in ABS-CBN,.", "the sentence has a slip of the pen"),

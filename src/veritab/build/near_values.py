@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 
 BLANK = re.compile(
-    r"(?i:[\W_]*|n/?a|tba|tbd|none|unknown|yes|no|bye|dnq|dns|dnf|non-album .*)|(?:[Nn]o|[Nn]ot|[Dd]id not) [a-z].*|"
-    r"[Vv]arious\b.*"
+    r"(?i:[\W_]*|n/?a|tba|tbd|none|unknown|yes|no|bye|dnq|dns|dnf|vacant|non-album .*)|"
+    r"(?:[Nn]o|[Nn]ot|[Dd]id not) [a-z].*|[Vv]arious\b.*"
 )
 """What a cell holds that says nothing of its own."""
 YEAR = re.compile(r"1[0-9]\d\d|20\d\d")

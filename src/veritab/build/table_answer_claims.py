@@ -47,7 +47,7 @@ _SLIP = re.compile(
     rf"\bin as\b|\b{_PREPOSITION},|['’]s of\b|\bthe \d{{4}}['’]s\b|\b(?:the|an?) (?:the|an?|of|in|was|is|were|are)\b|"
     r"\b(?!that\b|had\b)([a-z]+) \1\b|[,;:]\W*$|"
     rf"\b(?i:in|at|during) \d{{4}}(?:[–-]\d{{2,4}})? (?:[A-Z][\w.'’-]* )*(?i:{_EVENT})\b(?![’'])|"
-    rf"\b(?:in|of|by|for) (?:film|movie|song|album|show|episode|single),? [A-Z\"“]|"
+    rf"\b(?:in|of|by|for) (?:film|movie|song|album|show|episode|single|categories),? [A-Z\"“]|"
     r"\b(?:is|are|was|were|of|has|have|had|with) total (?:\d|of\b|number\b|population\b)|\bof which include\b|"
     r"\b(?:in|at|during) (?:[A-Z][\w.-]* )+(?:area|region|category|film|movie|series|tournament|season|election)\b|"
     r"^[^,]*\b(?:was|were|is|[a-z]{2,}ed)\b[^,]*, (?:won|was|were|received|made|reached|became)\b|"

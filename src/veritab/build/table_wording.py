@@ -134,6 +134,7 @@ _BROKEN = re.compile(
     r"\b(?:is|was|are|were) (?:appears|has|have|wins|won)\b|"
     r"\bonly that\b|\b(?:[Tt]he|[Aa]n?) (?:the|an?|is|was|were|are|of)\b|\b(?:the|an?|of|than)\.$|"
     r"\bfor (?!1\d\d\d\.|20\d\d\.)[\d,.]+\.$|"  # "served for 19."
+    r"\bplay(?:s|ed)? which\b|\b(?:is|was) the [a-z]+ that ha[sd] their\b|"
     r"^Not [a-z]+ed\b|\b(?:is|was|are|were) (?:type|kind|sort) [A-Z]|"
     r"\b[A-Z]?[a-z]+ed (?:is|was|were) by\b|"
     r"\bto be (?:is|was|are|were)\b|\bof [a-z]+er (?:is|was|are|were)\b|\d\([A-Za-z]|"
