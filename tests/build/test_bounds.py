@@ -46,3 +46,16 @@ def test_days_are_compared_with_days() -> None:
 def test_a_mark_out_of_ten_is_a_share_too() -> None:
     assert kept("It was rated over 77 %.", "It has an average of 7.6/10.") == [False]
     assert kept("It was rated over 25 %.", "It has a score of 26 out of 100.") == [True]
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("He sang more than 300 songs.", True),
+        ("He sang fewer than 300 songs.", False),
+        ("He sang fewer than 500 songs.", False),
+        ("He sang more than 500 songs.", False),
+    ],
+)
+def test_what_the_evidence_only_limits_surely_keeps_no_other_limit(claim: str, expected: bool) -> None:
+    assert kept(claim, "He sang over 400 songs.") == [expected]

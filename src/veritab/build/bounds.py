@@ -72,7 +72,7 @@ def word_after(text: str, place: int) -> str:
 
 
 def is_kept(bound: Bound, said: Iterable[SaidValue]) -> bool | None:
-    """Whether the value that a text gives for the same thing keeps a limit; None where it gives none."""
+    """Whether the value that a text gives for the same thing surely keeps a limit; None where it gives none."""
     near = sorted(
         (each for each in said if _may_be_same(bound.value, each.value)), key=lambda each: _apart(bound, each)
     )
@@ -86,6 +86,9 @@ def is_kept(bound: Bound, said: Iterable[SaidValue]) -> bool | None:
         return None
     if order == 0:
         return not bound.is_strict or nearest.bound == (1 if bound.is_above else -1)
+    # Over 400 songs may be fewer than 500, or more.
+    if nearest.bound and (nearest.bound > 0) is not (order > 0):
+        return False
     return (order > 0) is bound.is_above
 
 

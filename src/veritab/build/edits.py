@@ -209,7 +209,8 @@ class EditFinder:
         """The limits that the values of the evidence break, turned round."""
         edits = []
         for bound in find_bounds(self._claim):
-            if is_kept(bound, self._values) is False:
+            turned = bound._replace(is_above=not bound.is_above)
+            if is_kept(bound, self._values) is False and is_kept(turned, self._values):
                 word = next(token for token in self._tokens if token.start >= bound.span[0])
                 if word.lower == "at" or word.lower not in OPPOSITES:
                     return []
