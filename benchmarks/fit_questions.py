@@ -1,7 +1,8 @@
-"""Fits what `build questions` weighs: `python -m benchmarks.fit_questions verbs|names|weights`.
+"""Fits what `build questions` weighs: `python -m benchmarks.fit_questions KIND`.
 
 `verbs` counts in Wikipedia's introductions how often a word is a verb: after "to", "did" or "who" it is one, after
-"the", "of" or "her" it is not. `names` lists what is written with capitals there. `weights` fits the linear ranker on
+"the", "of" or "her" it is not. `names` lists what is written with capitals there. `articles` lists which noun phrases
+nearly always have an article there, after a preposition. `weights` fits the linear ranker on
 questions made of sentences and on our development references (never FaVIQ's samples, never references that results are
 reported on). The model is a softmax over the readings of a question, its weights kept near where the rules put them.
 """
@@ -23,15 +24,23 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize  # type: ignore[import-untyped]
 
 from benchmarks.question_references import DEVELOPMENT, Referenced, read_references
-from veritab.build.inflection import verb_tags
+from veritab.build.inflection import may_be_modifier, verb_tags
 from veritab.build.questions import enumeration
 from veritab.build.questions.enumeration import list_readings
 from veritab.build.questions.normal_form import normal_form
+from veritab.build.questions.noun_phrases import BOUNDARIES, MOST_WORDS, phrase_keys
 from veritab.build.questions.ranking import LinearRanker
 from veritab.build.questions.reading import QuestionReading
 from veritab.datasets import DataFiles
 from veritab.datasets.registry import data_folder
-from veritab.lexicon.grammar import NAME_PARTICLES
+from veritab.lexicon.grammar import (
+    DETERMINERS,
+    NAME_PARTICLES,
+    PERSONAL_PRONOUNS,
+    POSSESSIVES,
+    PREPOSITIONS,
+    SUBORDINATORS,
+)
 from veritab.train.sources.context import SourceContext
 from veritab.train.sources.questions import ask_questions
 
@@ -47,6 +56,12 @@ LEAST_SEEN = 25
 LEAST_PHRASE = 15
 CAPITAL = 0.95
 NEVER_NAMES = frozenset("i us may march august will mark a an the in of on at it he she".split())
+PHRASES_FOLLOW = frozenset("in on at from with by for of during after before since into under against".split())
+NEVER_BARE = DETERMINERS | POSSESSIVES | PREPOSITIONS | PERSONAL_PRONOUNS | SUBORDINATORS
+LEAST_COMMON, LEAST_EXCEPTION = 8, 8
+BARE, BARE_COMMON, MOSTLY_BARE = 0.1, 0.25, 0.5
+"""Nouns in lower case stand alone more often, as the last words of names do: "New York city"."""
+ARTICLES_EVERY = 1
 EVERY = 2
 NAMES_EVERY = 3
 SENTENCES, WEIGHT = 1000, 0.06
@@ -137,6 +152,61 @@ def count_verbs(data: DataFiles) -> dict[str, int]:
     }
 
 
+def count_articles(data: DataFiles) -> dict[str, list[str]]:
+    """Keys of noun phrases by the article that they nearly always have; "" for phrases that are exceptions."""
+    seen: dict[str, Counter[str]] = {"the": Counter(), "a": Counter(), "": Counter()}
+    for record in islice(data.records("wiki/passages"), 0, None, ARTICLES_EVERY):
+        words = [word for word in record["text"].split() if not word.startswith("-")]
+        for place, word in enumerate(words[:-2]):
+            if word not in PHRASES_FOLLOW:
+                continue
+            following = words[place + 1]
+            article = {"an": "a", "the": "the", "a": "a"}.get(following, "")
+            if not article and following in NEVER_BARE:
+                continue
+            start = place + 1 + bool(article)
+            end = next((at for at in range(start, min(start + MOST_WORDS + 1, len(words))) if _ends(words[at])), start)
+            phrase = words[start:end]
+            whole = all(each.replace("-", "").isalnum() for each in phrase)
+            if phrase and whole and not NEVER_BARE.intersection(phrase):
+                seen[article].update(phrase_keys(phrase, words[end]))
+    found: dict[str, list[str]] = {"the": [], "a": [], "": []}
+    for key in sorted({key for counts in seen.values() for key in counts}):
+        if key[-1] == "~" and not (key[0].islower() and may_be_modifier(key.split()[0])) and key != "#th ~":
+            continue
+        times = {article: counts[key] for article, counts in seen.items()}
+        total = sum(times.values())
+        common = key[-1] != "~" and key.removesuffix(" of").split()[-1].islower()
+        least = LEAST_COMMON if common and key[0] == "~" else LEAST_SEEN if "~" in key else LEAST_PHRASE
+        if total >= least and times[""] <= (BARE_COMMON if common else BARE) * total:
+            found["the" if times["the"] >= times["a"] else "a"].append(key)
+    wanted = {key for keys in found.values() for key in keys}
+    found[""] = sorted(
+        key
+        for key, bare in seen[""].items()
+        if "~" not in key
+        and bare >= LEAST_EXCEPTION
+        and bare >= MOSTLY_BARE * (bare + seen["the"][key] + seen["a"][key])
+        and wanted.intersection(phrase_keys(key.removesuffix(" of").split(), "of" if key.endswith(" of") else ""))
+    )
+    # A whole phrase is listed only where its words alone do not say the same.
+    known = {key: article for article, keys in found.items() for key in keys}
+    for article in ("the", "a"):
+        found[article] = [
+            key for key in found[article] if next((known[k] for k in _other_keys(key) if k in known), None) != article
+        ]
+    return found
+
+
+def _other_keys(key: str) -> list[str]:
+    bare, of = key.removesuffix(" of"), "of" if key.endswith(" of") else ""
+    return [] if "~" in key else list(phrase_keys(bare.split(), of))[1:]
+
+
+def _ends(word: str) -> bool:
+    return word in BOUNDARIES or not word[0].isalnum()
+
+
 class _Asked(NamedTuple):
     """The readings of a question, which of them are right, and how much the question weighs."""
 
@@ -203,7 +273,7 @@ def _loss(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("verbs", "names", "weights"))
+    parser.add_argument("what", choices=("verbs", "names", "articles", "weights"))
     parser.add_argument("--into", type=Path, help="another file than that of the package")
     chosen = parser.parse_args()
     data = DataFiles(data_folder())
@@ -211,11 +281,14 @@ def main() -> None:
         found: Any = count_verbs(data)
     elif chosen.what == "names":
         found = count_names(data)
+    elif chosen.what == "articles":
+        found = count_articles(data)
     else:
         found = fit_weights(read_references(DEVELOPMENT, data), ask_backward(data))
     into = chosen.into or PACKAGE / f"{chosen.what}.json"
     into.write_text(json.dumps(found, separators=(",", ":"), sort_keys=True) + "\n", encoding="utf-8")
-    print(f"{len(found):,} {chosen.what} in {into}")
+    size = sum(map(len, found.values())) if chosen.what == "articles" else len(found)
+    print(f"{size:,} {chosen.what} in {into}")
 
 
 if __name__ == "__main__":

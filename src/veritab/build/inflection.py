@@ -135,6 +135,14 @@ def singular(word: str) -> str:
     return str(_lists().getAllLemmas(word)["NOUN"][0]) if is_plural_noun(word) else word
 
 
+@lru_cache(4096)
+def plural_noun(word: str) -> str:
+    """The plural of a noun in the singular; empty where the lists know none."""
+    if word not in _lists().getAllLemmas(word).get("NOUN", ()):
+        return ""
+    return str(next(iter(_lists().getInflection(word, "NNS", inflect_oov=False)), ""))
+
+
 @lru_cache(maxsize=16384)
 def is_common_word(word: str) -> bool:
     """Whether a word in lower case is one of the language, in any form: "chokes", not "louisiana"."""

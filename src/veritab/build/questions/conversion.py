@@ -11,8 +11,10 @@ from veritab.build.inflection import check_installed
 from veritab.build.processes import map_in_order
 from veritab.build.questions.enumeration import list_readings
 from veritab.build.questions.names import capitalise_names
+from veritab.build.questions.naturalness import naturalness
 from veritab.build.questions.ranking import LinearRanker, Ranker, ReadQuestion
 from veritab.build.questions.refusals import no_reading, refusal, remarks
+from veritab.build.questions.wording import mend_wording
 from veritab.build.records import AnsweredQuestion, LeftOut
 from veritab.text import nfc, squeeze
 
@@ -27,7 +29,8 @@ class Conversion(NamedTuple):
     reason: str
     """Why there is no claim; with one, what to know of it: the first of several answers was taken."""
     confidence: float
-    """From 0 to 1, by the ranker's margin between the first reading and the second; 0 without a claim."""
+    """From 0 to 1, by the ranker's margin between the first reading and the second, and less where the claim reads
+    oddly; 0 without a claim."""
     where: str = ""
 
     def as_dict(self) -> dict[str, Any]:
@@ -103,5 +106,5 @@ def _best(read: ReadQuestion, scores: Sequence[float]) -> tuple[str | None, floa
     first = max(range(len(scores)), key=lambda place: (scores[place], -place))
     others = [score for place, score in enumerate(scores) if place != first]
     margin = scores[first] - max(others) if others else math.inf
-    claim = capitalise_names(read.readings[first].text, read.answer)
-    return claim, round(math.tanh(margin / 2), 4)
+    claim = mend_wording(capitalise_names(read.readings[first].text, read.answer), read.answer)
+    return claim, round(math.tanh(margin / 2) * naturalness(claim, read.question, read.answer), 4)

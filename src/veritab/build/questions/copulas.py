@@ -6,7 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from veritab.build.inflection import BASE, is_plural_noun, verb_tags
 from veritab.build.questions.answers import AnswerForm
-from veritab.build.questions.clauses import Cut, cut_before_predicate, cut_before_verb, head_of, plain, take_adverb
+from veritab.build.questions.clauses import (
+    SUBJECT_PRONOUNS,
+    Cut,
+    cut_before_predicate,
+    cut_before_verb,
+    head_of,
+    plain,
+    take_adverb,
+)
 from veritab.build.questions.phrases import UNITS, AnswerPhrase, Asked, core_phrases, prepositional_phrases
 from veritab.build.questions.placing import place_answer
 from veritab.build.questions.reading import ReadingDraft, joined
@@ -82,6 +90,8 @@ def _read_complement(answer: AnswerForm, asked: Asked, verb: str, tail: Sequence
     """The rest is the subject, and the answer what it is: "the population of X is ANSWER"."""
     lower = [plain(word) for word in tail]
     kind = asked.kind
+    if lower[:1] and lower[0] in SUBJECT_PRONOUNS and "VBN" in verb_tags((*lower, "")[1]):
+        return  # "it called when ..." names nothing: "called" belongs to the verb in front
     if asked.degree == "far" and "from" in lower:
         yield from _read_distance(answer, verb, tail, lower)
         return

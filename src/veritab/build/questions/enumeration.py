@@ -31,7 +31,7 @@ from veritab.lexicon.grammar import DETERMINERS, PREPOSITIONS, QUESTION_WORDS
 from veritab.text import squeeze
 
 MOST_READINGS = 200
-_REQUESTS = frozenset("name list give tell state identify".split())
+REQUESTS = frozenset("name list give tell state identify".split())
 _CONTRACTED = re.compile(r"^(?:(?=\w+['’]|\w+s$)(who|what|where|when|how|which)['’]?(s|re|d))$", re.I)
 _CONTRACTIONS = {"s": "is", "re": "are", "d": "did"}
 _NUMBERED = re.compile(rf"^\s*\d{{1,2}}[.)]\s+(?=(?:{'|'.join(sorted(QUESTION_WORDS))})\b)", re.I)
@@ -105,7 +105,7 @@ def _read_whole(answer: AnswerForm, words: list[str]) -> Iterator[ReadingDraft]:
 
 
 def _read_elsewhere(answer: AnswerForm, words: list[str], lower: list[str]) -> Iterator[ReadingDraft]:
-    if lower[0] in _REQUESTS and len(words) > 3 and lower[1] not in PREPOSITIONS:
+    if lower[0] in REQUESTS and len(words) > 3 and lower[1] not in PREPOSITIONS:
         start = 2 if lower[1] == "me" else 1
         yield from read_elliptical(answer, words[start:], lower[start:], False)
         return

@@ -31,10 +31,15 @@ def _as_given(answer: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){either}{re.escape(answer[1:])}(?!\w)")
 
 
+def answer_spans(claim: str, answer: str) -> list[tuple[int, int]]:
+    """Where an answer stands in a claim."""
+    return [match.span() for match in _as_given(answer).finditer(claim)] if answer else []
+
+
 def capitalise_names(claim: str, answer: str) -> str:
     """A claim with capitals for the names in it that have none; the answer stays as it was given."""
     names = _names()
-    kept = [match.span() for match in _as_given(answer).finditer(claim)] if answer else []
+    kept = answer_spans(claim, answer)
     words = [match for match in _WORD.finditer(claim) if not any(start <= match.start() < end for start, end in kept)]
     pieces: list[str] = []
     done = place = 0

@@ -35,8 +35,11 @@ def read_inverted(
     shape = "do" if positive in DO else "have" if positive in HAVE else "modal"
     misused = frozenset(("VBD", "VBN")) if shape == "do" else frozenset[str]()
     cuts = cut_before_verb(tail, wanted, misused=misused)
-    for cut in cuts:
-        for form in carry_tense(auxiliary, cut):
+    for found in cuts:
+        # "when did the US not go": the "not" belongs to the auxiliary.
+        denied = shape == "do" and len(found.subject) > 1 and plain(found.subject[-1]) == "not"
+        cut = found._replace(subject=found.subject[:-1]) if denied else found
+        for form in carry_tense(auxiliary, cut, middle=("not",) if denied else ()):
             yield from place_answer(answer, asked, cut, form.words, form, shape)
             if asked.kind == "noun":
                 yield from _write_object_cleft(answer, asked, cut, form, auxiliary)

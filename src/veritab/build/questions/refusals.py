@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from veritab.build.questions.answers import AnswerForm
 from veritab.build.questions.clauses import plain
-from veritab.build.questions.enumeration import split_question
-from veritab.build.questions.unfronted import is_denied, is_yes_no, says_yes_or_no
-from veritab.lexicon.grammar import QUESTION_WORDS
+from veritab.build.questions.enumeration import REQUESTS, split_question
+from veritab.build.questions.unfronted import holds_statement, is_denied, is_yes_no, says_yes_or_no
+from veritab.lexicon.grammar import ARTICLES, BE, PREPOSITIONS, QUESTION_WORDS
 
 MOST_QUESTION_WORDS = 100
 MOST_ANSWER_WORDS = 100
@@ -21,6 +21,8 @@ _JOINED = re.compile(
     r"|(?:by|for|from|to|with) (?:whom?|what|which)\b)",
     re.IGNORECASE,
 )
+OPEN_ENDS = BE | PREPOSITIONS | ARTICLES | frozenset("called named be that which".split())
+"""After these the answer goes on: "the capital of France is"."""
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 
 
@@ -46,6 +48,8 @@ def refusal(question: str, answer: str) -> str:
     words = split_question(question)
     if not words:
         return "no question"
+    if _is_statement(words):
+        return "a statement in which nothing is asked; ask with a question word"
     if says_yes_or_no(AnswerForm(answer), words) and is_denied(words):
         return 'a yes/no question with "not" in it, to which yes and no may mean the same; ask it without "not"'
     if holds_answer(question, answer) and not _asks(words):
@@ -85,6 +89,13 @@ def _spaced(text: str) -> str:
 
 def _asks(words: Sequence[str]) -> bool:
     return is_yes_no(words) or any(plain(word) in QUESTION_WORDS for word in words)
+
+
+def _is_statement(words: Sequence[str]) -> bool:
+    """Whether nothing is asked, nor left open at the end for the answer, nor called "this" as in quizzes."""
+    lower = [plain(word) for word in words]
+    opens = lower[0] in REQUESTS or lower[-1] in OPEN_ENDS or lower[-2:-1] == ["this"]
+    return not (opens or is_yes_no(words)) and holds_statement(words)
 
 
 def _paired(text: str) -> bool:

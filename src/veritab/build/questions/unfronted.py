@@ -17,9 +17,19 @@ from veritab.build.questions.clauses import (
     take_adverb,
     verb_score,
 )
-from veritab.build.questions.phrases import WITH_NOUNS, Asked, core_phrases, prepositional_phrases, read_asked
+from veritab.build.questions.phrases import (
+    PERSON_NOUNS,
+    PLACE_NOUNS,
+    TIME_NOUNS,
+    WITH_NOUNS,
+    Asked,
+    core_phrases,
+    prepositional_phrases,
+    read_asked,
+)
 from veritab.build.questions.reading import ReadingDraft, joined, lower_first
 from veritab.build.questions.verb_forms import DO, be_forms, carry_tense, is_auxiliary, unnegated
+from veritab.build.questions.verbness import verbness
 from veritab.lexicon.grammar import (
     ARTICLES,
     BE,
@@ -35,6 +45,8 @@ from veritab.lexicon.grammar import (
 _MOST_ALTERNATIVE = 4
 _MOST_LAST = 3
 """Of so many words after a question word at the end none is cut off."""
+_SURE_VERB = 1.0
+_PRONOUN_AND_VERB = re.compile(r"(?:i|you|he|she|it|we|they)['’](?:s|m|re|ll|ve|d)$")
 _OPEN_ARTICLES = frozenset(("a", "an", "a(n", "a/an", "the"))
 _YES, _NO = frozenset(("yes", "true", "yeah")), frozenset(("no", "false", "nope"))
 
@@ -137,6 +149,32 @@ def read_elliptical(
                 one_of = ("elliptical:one-of", 1.0)
                 phrase = words if lower[0] in ARTICLES | POSSESSIVES else ["the", *words]
                 yield ReadingDraft(joined(text, copula, "one of", phrase), base, (*features, one_of))
+
+
+def holds_statement(words: Sequence[str]) -> bool:
+    """Whether words that ask nothing say something by themselves, and so name nothing: "i was a scholar"."""
+    lower = [plain(word) for word in words]
+    if any(word in QUESTION_WORDS and not (at and may_be_relative(lower, at)) for at, word in enumerate(lower)):
+        return False
+    if lower[-1] in PERSON_NOUNS | TIME_NOUNS:
+        return False
+    for place, word in enumerate(lower):
+        if word in SUBORDINATORS or word in ("that", "to"):
+            return False
+        before = lower[place - 1] if place else ""
+        named = any(each in TIME_NOUNS | PLACE_NOUNS or each in ("name", "song") for each in lower[:place])
+        if named:
+            return False
+        if word in SUBJECT_PRONOUNS and place < len(lower) - 2 and is_auxiliary(lower[place + 1]):
+            return True
+        if _PRONOUN_AND_VERB.match(word):
+            return True
+        finite = verb_tags(word) & FINITE and "VBN" not in verb_tags(word) and place < len(lower) - 1
+        compound = lower[place + 1 : place + 2] in (["date"], ["time"], ["year"])
+        main = finite and not compound and not is_auxiliary(word) and before not in PREPOSITIONS
+        if place and main and min(verbness(word), verb_score(lower, place)) > _SURE_VERB:
+            return True
+    return False
 
 
 def read_yes_no(answer: AnswerForm, words: list[str]) -> Iterator[ReadingDraft]:
