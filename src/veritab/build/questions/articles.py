@@ -98,7 +98,7 @@ def _wanted(words: Sequence[str], start: int, own: Sequence[bool]) -> str:
     head, first = phrase[-1], low[0]
     if start == 0 and len(phrase) == 1 and own[0] and class_of(first) == "#th" and following in BE:
         return "the"
-    if head.islower() and (not is_noun(low[-1]) or verbness(low[-1]) > 0):
+    if head.islower() and (not is_noun(low[-1]) or (verb_tags(low[-1]) and verbness(low[-1]) > 0)):
         return ""
     if first in ("last", "next", "this") and low[-1] in _TIMES and len(low) == 2:
         return ""

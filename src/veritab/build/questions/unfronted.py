@@ -170,8 +170,7 @@ def holds_statement(words: Sequence[str]) -> bool:
         if _PRONOUN_AND_VERB.match(word):
             return True
         finite = verb_tags(word) & FINITE and "VBN" not in verb_tags(word) and place < len(lower) - 1
-        compound = lower[place + 1 : place + 2] in (["date"], ["time"], ["year"])
-        main = finite and not compound and not is_auxiliary(word) and before not in PREPOSITIONS
+        main = finite and word not in TIME_NOUNS | PLACE_NOUNS and not is_auxiliary(word) and before not in PREPOSITIONS
         if place and main and min(verbness(word), verb_score(lower, place)) > _SURE_VERB:
             return True
     return False
