@@ -34,8 +34,9 @@ from veritab.build.passages import FoundPassage, PassageSearch
 from veritab.build.questions.conversion import convert
 from veritab.build.questions.normal_form import normal_form
 from veritab.build.records import AnsweredQuestion, BuiltRecord, LeftOut, read_questions
-from veritab.build.regular import RegularBuilder, choose_answer
+from veritab.build.regular import RegularBuilder
 from veritab.build.silver import AnswerMatcher
+from veritab.build.unsuited import choose_answer
 from veritab.datasets import DataFiles
 from veritab.datasets.registry import data_folder, find_data_file
 from veritab.schema import Label

@@ -44,7 +44,6 @@ from veritab.train.sources.context import SourceContext
 from veritab.train.sources.questions import ask_questions
 
 PACKAGE = Path(answer_types.__file__).parent
-NOT_MINED = (AnswerType.TERM, AnswerType.OTHER)
 FILES = {"names": "name_types.json", "spans": "spans.json", "equivalence": "equivalence.json"}
 TITLES, LEAST_WEIGHT, LEAST_TITLES = 90_000, 0.35, 5
 LEAST_LINKS, OTHERS, MOST_NAMES, LEAST_ALIKE = 2, 2, 6, 0.15
@@ -100,7 +99,7 @@ def ask(data: DataFiles, count: int, *, measured: bool = False) -> Iterator[tupl
     """Questions made of sentences, answered by names with their capitals, dates and numbers."""
     asked = ask_questions(SourceContext(data), measured=measured)
     kept = ((each.question, each.answer) for each in asked)
-    return islice((each for each in kept if type_answer(*each).type not in NOT_MINED), count)
+    return islice((each for each in kept if type_answer(*each).type is not AnswerType.OTHER), count)
 
 
 def fit_spans(data: DataFiles, corpus: Path) -> dict[str, float]:

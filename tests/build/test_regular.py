@@ -11,7 +11,8 @@ import pytest
 
 from tests.retrieve.corpora import indexed
 from veritab.build.records import AnsweredQuestion, BuiltRecord, LeftOut, read_questions
-from veritab.build.regular import RegularBuilder, choose_answer
+from veritab.build.regular import RegularBuilder
+from veritab.build.unsuited import LEAST_CONFIDENCE, choose_answer
 from veritab.schema import Label, Page, Sentence
 
 pytest.importorskip("lemminflect")
@@ -36,7 +37,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def build(corpus: Path, folder: Path, *records: object, **options: Any) -> tuple[list[BuiltRecord], list[LeftOut]]:
     file = folder / "questions.jsonl"
     file.write_text("".join(f"{each if isinstance(each, str) else json.dumps(each)}\n" for each in records))
-    with RegularBuilder("questions.jsonl", corpus, **options) as builder:
+    with RegularBuilder("questions.jsonl", corpus, **{"least": 0.0, **options}) as builder:
         made = list(builder.build(read_questions(file)))
     records_built = [each for each in made if isinstance(each, BuiltRecord)]
     return records_built, [each for each in made if isinstance(each, LeftOut)]
@@ -145,3 +146,11 @@ def test_a_date_with_brackets_around_it_is_an_answer_as_well(corpus: Path, tmp_p
 )
 def test_of_several_answers_one_is_taken_that_reads_like_one(answers: tuple[str, ...], chosen: str) -> None:
     assert choose_answer(answers) == chosen
+
+
+def test_what_the_rules_are_little_sure_of_is_left_out_unless_asked_for(corpus: Path, tmp_path: Path) -> None:
+    unsure = {"id": "x", "question": "whose work is Poe bridge", "answer": "Thomas O'Brien"}
+    made, left = build(corpus, tmp_path, QUESTION, unsure, least=LEAST_CONFIDENCE)
+    assert [each.id for each in made] == ["q-right", "q-mined"]
+    assert f"is below {LEAST_CONFIDENCE}" in left[0].reason
+    assert len(build(corpus, tmp_path, QUESTION, unsure)[0]) == 4

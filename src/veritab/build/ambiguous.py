@@ -31,6 +31,7 @@ from veritab.build.questions.ranking import ModelRanker, Ranker
 from veritab.build.records import Built, BuiltRecord, ClaimOrigin, LeftOut
 from veritab.build.sampling import random_stream
 from veritab.build.silver import SilverEvidence, find_silver
+from veritab.build.unsuited import LEAST_CONFIDENCE, choose_answer, why_unsuited
 from veritab.errors import MissingExtra
 from veritab.schema import Element, ElementId, Label
 
@@ -76,7 +77,7 @@ class AmbiguousBuilder:
     seed: int = 0
     limit: float = 0.53
     """Mined answers are mixed in until the words of claims alone tell the label in at most this share."""
-    least: float = 0.0
+    least: float = LEAST_CONFIDENCE
     """Claims with less confidence than this are left out."""
     ranker: str | None = None
     processes: int = 1
@@ -204,7 +205,11 @@ class _Work:
         if len(readings) < 2:
             why = "only one reading" if len(question.readings) < 2 else "only one reading with an answer of its own"
             return [_nothing(question, f"{why}, so that there is nothing to cross")]
-        return [self._build(question, readings)]
+        unsuited = {each: why for each in readings if (why := why_unsuited(each.question, _answer_of(each)))}
+        suited = [each for each in readings if each not in unsuited]
+        if not any(each.answers for each in suited):
+            return [_nothing(question, next(why for each, why in unsuited.items() if each.answers))]
+        return [self._build(question, suited)]
 
     @property
     def _pages_of(self) -> PagesOf | None:
@@ -217,7 +222,7 @@ class _Work:
         found = {each.place: self._find(each) for each in drawn}
         reasons: dict[str, str] = {}
         maker = partial(self._make, question, found, reasons)
-        matching = [each for reading in drawn for each in maker(MATCHING, [_Pair(reading, reading.answers[0])], ())]
+        matching = [each for reading in drawn for each in maker(MATCHING, [_Pair(reading, _answer_of(reading))], ())]
         if not matching:
             return _nothing(question, f"no true claim: {reasons[MATCHING]}")
         true = {normal_form(each.claim) for each in matching}
@@ -243,7 +248,9 @@ class _Work:
         if not found.passages:
             return ["nothing in the corpus is about the question"]
         passages = found.passages[:_MINED_IN]
-        best = mine_answers(reading.question, reading.answers, passages, names=self.names, most=_DRAWN_FROM)
+        own = _answer_of(reading)
+        answers = (own, *(each for each in reading.answers if each != own))
+        best = mine_answers(reading.question, answers, passages, names=self.names, most=_DRAWN_FROM)
         if not best:
             return ["no wrong answer of the answer's sort in what was found"]
         return [
@@ -299,6 +306,10 @@ class _Work:
         )
 
 
+def _answer_of(reading: ReadingOfQuestion) -> str:
+    return choose_answer(reading.answers) if reading.answers else ""
+
+
 def _nothing(question: AmbiguousQuestion, reason: str) -> ClaimsOfQuestion:
     return ClaimsOfQuestion(question.id, left_out=(LeftOut(question.where, question.id, reason),))
 
@@ -313,6 +324,8 @@ def _crossed(
     if len(drawn) == 2:
         return [[_cross(asked, other, pages_of)] for asked, other in (drawn, drawn[::-1])]
     others = [each for each in readings if each.place != drawn[0].place]
+    if not others:
+        return [["none of its other readings can be asked to be told apart"]]
     return [
         sorted(
             (_cross(each, drawn[0], pages_of) for each in rng.sample(others, len(others))),
@@ -322,5 +335,5 @@ def _crossed(
 
 
 def _cross(asked: ReadingOfQuestion, answered: ReadingOfQuestion, pages_of: PagesOf | None) -> _Pair | str:
-    answer = answered.answers[0]
+    answer = _answer_of(answered)
     return why_not_crossed(asked, answered, answer, pages_of) or _Pair(asked, answer)

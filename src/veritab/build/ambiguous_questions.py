@@ -14,7 +14,7 @@ from veritab.build.records import LeftOut
 from veritab.datasets.lines import records_of
 from veritab.datasets.records import Record
 from veritab.errors import FormatError, NotFound, short_repr
-from veritab.text import content_terms, squeeze
+from veritab.text import content_terms, squeeze, terms
 
 EXAMPLE = '{"id": 1, "disambiguations": [{"question": "...", "answers": ["..."]}, {"question": "...", "answers": []}]}'
 
@@ -109,6 +109,22 @@ def _share_an_answer(some: Iterable[str], others: Collection[str], pages_of: Pag
 # -- what can be crossed -----------------------------------------------------------------------------------
 
 _TIME = "year|date|day|month|season|century|decade|time"
+_YEAR = re.compile(r"\b(?:1\d{3}|20\d\d)\b")
+_HEAD = re.compile(
+    r"\b(?:what|which)\b (?:(?:is|was|are|were) the (?P<named>(?:[\w'’-]+ ){1,4}?)(?=of\b)"
+    r"|(?P<asked>(?:[\w'’-]+ ){1,3}?)(?=(?:is|was|are|were|do|does|did|has|have|had|will|can)\b))"
+)
+_LOOSE = frozenset(
+    content_terms(
+        """currently current now today present presently ever world overall total original originally actually really
+        official officially legal legally generally usually mainly mostly primarily specifically entire whole exact
+        exactly real full first time history worldwide globally general type kind sort name normally sometimes often
+        commonly artist band group singer performer person people individual"""
+    )
+)
+"""Words that one reading of a question may add without another answer: "Where does tea come from in the world?"."""
+_CHARACTER = content_terms("character")
+_FROM_THEN_ON = re.compile(r"\b(?:as of|after|since|before|until|prior to|by|from)\b")
 _MEASURE = "number|population|percentage|age|height|length"
 _ASKED = (
     ("a time", re.compile(rf"\bwhen\b|\b(?:what|which) (?:\w+ ){{0,2}}?(?:{_TIME})\b")),
@@ -137,10 +153,34 @@ def why_not_crossed(
     sorts = {asked_for(asked.question), asked_for(answered.question)}
     if len(sorts) > 1 and not (_THING in sorts and sorts <= _NAMED):
         return f"one reading asks for {' and another for '.join(sorted(sorts))}"
-    if set(content_terms(asked.question)) == set(content_terms(answered.question)):
+    own, other = (_own_terms(one, another) for one, another in ((asked, answered), (answered, asked)))
+    if not own and not other:
         return "its readings ask the same in other words"
+    if not own or not other:
+        return "one reading only says more than the other, so that both may have the same answer"
+    if own <= _LOOSE:
+        return "the other reading does not rule the answer out by its words"
+    if _FROM_THEN_ON.search(asked.question.lower()) and all(each.isdigit() or each in _LOOSE for each in own | other):
+        return "the readings ask for the same at times that may have the same answer"
+    if any(term in own ^ other for term in _CHARACTER):
+        return "one reading asks for a character and another for somebody else"
+    if _head(asked.question) != _head(answered.question):
+        return "one reading asks for another sort of thing than the other"
+    if sorts == {"a time"} and _YEAR.search(asked.question):
+        return "the other reading says a time already"
     if _share_an_answer([answer], asked.answers, pages_of):
         return "its readings have the same answer"
     if holds_answer(asked.question, answer):
         return "the other reading holds the answer already"
     return ""
+
+
+def _own_terms(one: ReadingOfQuestion, other: ReadingOfQuestion) -> frozenset[str]:
+    """What the words of one reading have that those of the other lack."""
+    return frozenset(content_terms(one.question)) - frozenset(content_terms(other.question))
+
+
+def _head(question: str) -> str:
+    """The noun that is asked for: "what metro area" asks for an area; empty where no noun says it."""
+    found = _HEAD.search(question.lower())
+    return (terms(found["named"] or found["asked"]) or [""])[-1] if found else ""

@@ -6,7 +6,6 @@ another name for a given answer. Evidence is silver: the first passage for the q
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from veritab.build.questions.ranking import ModelRanker, Ranker
 from veritab.build.records import AnsweredQuestion, Built, BuiltRecord, ClaimOrigin, LeftOut
 from veritab.build.sampling import random_stream
 from veritab.build.silver import SilverEvidence, find_silver
+from veritab.build.unsuited import LEAST_CONFIDENCE, choose_answer, why_unsuited
 from veritab.quantities import Date, Range
 from veritab.schema import Element, ElementId, Label
 
@@ -32,14 +32,6 @@ RIGHT, MINED = "right", "mined"
 _MOST_TRIES = 5
 _EVERY_YEAR = 0.5
 """The weight of a year that is nowhere right, beside the times that another is."""
-# "Shula, Don", "Wilt Chamberlain*", "senate ) would": how answers look that were cut from tables and sentences. What is
-# never wrong with a mined answer, an article before it or a preposition, would also tell which of two is the right one.
-_FLAWS = (
-    re.compile(r"^[A-Z][\w'’-]+, [A-Z][\w'’.-]+$"),
-    re.compile(r"[*|\[\]{}()]|^[^\w\"“'’$€£]|[,;:]$"),
-    re.compile(r"^(?:the|an?|in|on|at|by|from) ", re.IGNORECASE),
-    re.compile(r"[\"“”]|[^\W\d][,;] |\b(?:and|or)\b"),
-)
 
 
 @dataclass(frozen=True)
@@ -60,7 +52,7 @@ class RegularBuilder:
     seed: int = 0
     one: bool = False
     """Whether a question makes one claim, by turns true and false, in random order."""
-    least: float = 0.0
+    least: float = LEAST_CONFIDENCE
     """Claims with less confidence than this are left out."""
     ranker: str | None = None
     processes: int = 1
@@ -137,6 +129,8 @@ class _Work:
         if not question.answers:
             return "no answer"
         answer = choose_answer(question.answers)
+        if why := why_unsuited(question.text, answer):
+            return why
         right = self._convert(question, answer)
         if right.claim is None:
             return f"no claim of the answer {answer[:80]!r}: {right.reason}"
@@ -215,8 +209,3 @@ def year_of(answer: str) -> int | None:
     value = read_value(answer)
     first = value.low if isinstance(value, Range) else value
     return first.year if isinstance(first, Date) else None
-
-
-def choose_answer(answers: Sequence[str]) -> str:
-    """Of several answers the one with the fewest flaws, the first of equals."""
-    return min(answers, key=lambda each: sum(flaw.search(each) is not None for flaw in _FLAWS))

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from veritab.build.records import AnsweredQuestion, LeftOut
+from veritab.build.unsuited import LEAST_CONFIDENCE
 from veritab.cli.build_writing import FailAbove, Into, LeftOutFile, Report, Seed, source_path, write_built
 from veritab.cli.data import Data
 from veritab.cli.options import Corpus
@@ -41,7 +42,7 @@ def regular(
     ] = None,
     least: Annotated[
         float, typer.Option("--least", min=0, max=1, help="Leave claims with less confidence than this out.")
-    ] = 0.0,
+    ] = LEAST_CONFIDENCE,
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Stop after so many lines.", show_default=False)
     ] = None,

@@ -126,6 +126,42 @@ def test_a_country_around_the_answer_is_not_wrong_by_whatever_name(tmp_path: Pat
     assert sorted(each.text for each in found) == ["Canada", "Chile", "Peru"]
 
 
+def test_only_a_name_of_one_kind_stands_for_a_name(tmp_path: Path) -> None:
+    pages = [
+        Page("Elm Town", (Sentence(0, "Elm Town is a football club based in Elm."),)),
+        Page("Oak Rovers", (Sentence(0, "Oak Rovers is a football team based in Oak."),)),
+        Page("RMS Oak", (Sentence(0, "RMS Oak was an ocean liner of the Oak line."),)),
+        Page("Oak Song", (Sentence(0, "Oak Song is a song by the band Ash."),)),
+        Page("Final", (Sentence(0, "In the final, Oak Rovers and fans with RMS Oak, Oak Song and Big Oak met."),)),
+    ]
+    indexed(tmp_path / "corpus", pages).close()
+    with PassageSearch.open(tmp_path / "corpus") as search:
+        names = CorpusNames(search.index)
+        found = mine_answers("who won the final", ["Elm Town"], search.find("who won the final"), names=names)
+        unknown = mine_answers("who won the final", ["Elm Wanderers Club"], search.find("the final"), names=names)
+    assert [each.text for each in found] == ["Oak Rovers"]
+    assert not [each.text for each in unknown if each.text in ("RMS Oak", "Oak Song", "Big Oak")]
+
+
+def test_somebody_in_a_story_plays_no_part_in_it(tmp_path: Path) -> None:
+    pages = [
+        Page("Ann Lee", (Sentence(0, "Ann Lee (born 1950) is an actress."),)),
+        Page("Tom Poe", (Sentence(0, "Tom Poe (born 1950) is an actor."),)),
+        Page("Doctor Elm", (Sentence(0, "Doctor Elm is a fictional character in Oak."),)),
+        Page("Oak", (Sentence(0, "Oak was a film with Tom Poe and with Doctor Elm."),)),
+    ]
+    indexed(tmp_path / "corpus", pages).close()
+    with PassageSearch.open(tmp_path / "corpus") as search:
+        asked = "who played the baker in oak"
+        found = mine_answers(asked, ["Ann Lee"], search.find(asked), names=CorpusNames(search.index))
+    assert [each.text for each in found] == ["Tom Poe"]
+
+
+def test_nothing_is_counted_in_halves_or_none() -> None:
+    tour = FoundPassage("Elm", (), "Elm has 6.5 episodes on average, 0 films, and 12 songs of 8 singers.")
+    assert sorted(mined("how many episodes of elm are there", "10", passages=(tour,))) == ["12", "8"]
+
+
 def test_no_person_is_written_with_an_article() -> None:
     town = FoundPassage("Elm", (), "The Zachary Taylor house and the Zachary Taylor bridge are in the town of Elm.")
     assert mined("who lived in elm", "John Adams", passages=(town,)) == ["Zachary Taylor"]

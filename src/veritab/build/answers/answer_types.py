@@ -1,4 +1,4 @@
-"""What type of thing an answer is: a person, a place, another name, a date, a number, or words for anything else."""
+"""What type of thing an answer is: a person, a place, another name, a date, a number, or anything else."""
 
 from __future__ import annotations
 
@@ -35,10 +35,8 @@ class AnswerType(StrEnum):
     """A number with a unit."""
     YEARS = "years"
     """From one year to another: "1993–94"."""
-    TERM = "term"
-    """Words in lower case: "a bank", "lithium"."""
     OTHER = "other"
-    """What no other could stand for: "67.0.3396", "two of his sons", "to keep warm"."""
+    """What no other could stand for: "67.0.3396", "two of his sons", "to keep warm", "lithium"."""
 
 
 NAMES = frozenset({AnswerType.PERSON, AnswerType.PLACE, AnswerType.NAME})
@@ -49,10 +47,13 @@ _AROUND_A_VALUE = frozenset(
 )
 _MOST_NOUNS = 2
 _PERSONAL = re.compile(r"^(?:who|whom|whose)\b", re.IGNORECASE)
+_OF_PEOPLE = re.compile(
+    r"\b(?:who|whom|whose|name|named|character|actor|actress|singer|artist|author|writer|director|president|king|queen"
+    r"|player|person|man|woman|girl|boy|god|goddess|explorer|scientist|leader|minister|governor|driver|founder)\b",
+    re.IGNORECASE,
+)
 _WHEN = re.compile(r"^(?:when|what (?:year|date|month|day|time))\b", re.IGNORECASE)
-_NO_TERM = re.compile(r"^(?:who|whom|whose|why|how)\b|\b(?:function|purpose|meaning) of\b", re.IGNORECASE)
-_TERM = re.compile(r"[^\W\d_][^\W\d_ '’-]*(?:[ '’-]+[^\W\d_]+)*")
-_MOST_OF_A_TERM, _MOST_OF_A_NAME = 3, 4
+_MOST_OF_A_NAME = 4
 _WHERE = re.compile(r"^where\b", re.IGNORECASE)
 _BEFORE_A_NAME = re.compile(r"^(?:in|at|on|near|from|by|to)\s+(?=\S)", re.IGNORECASE)
 _LOCAL = re.compile(
@@ -86,8 +87,7 @@ def type_answer(question: str, answer: str, sort_of: Callable[[str], AnswerType 
     content = [word for word in text.split() if word.lower() not in STOP_WORDS]
     capitals = [word for word in content if word[:1].isupper()]
     if not capitals or 2 * len(capitals) < len(content) or (len(content) > 1 and capitals == content[:1]):
-        is_term = len(content) <= _MOST_OF_A_TERM and not _NO_TERM.search(question) and _TERM.fullmatch(text)
-        return TypedAnswer(text, AnswerType.TERM if is_term else AnswerType.OTHER)
+        return TypedAnswer(text, AnswerType.OTHER)
     if len(content) > _MOST_OF_A_NAME:
         return TypedAnswer(text, AnswerType.OTHER)
     known = sort_of(text) if sort_of else None
@@ -95,16 +95,20 @@ def type_answer(question: str, answer: str, sort_of: Callable[[str], AnswerType 
     shares = dict(name_shares(_SEVERAL.split(text)[0]))
     if known:
         shares[known] += _KNOWN
-    elif _PERSONAL.search(question):
-        # "Who" may be a country, but nothing that only sounds like a place: "Malvolio", "Jawhar".
-        shares[AnswerType.PERSON] *= _ASKED_FOR
-        if shares[AnswerType.PLACE] < 1:
+    else:
+        # "What was Vietnam called? French Indochina", "Malvolio", "Despacito": what only sounds like a person or a
+        # place is none where none is asked for.
+        if _PERSONAL.search(question):
+            shares[AnswerType.PERSON] *= _ASKED_FOR
+        elif not _OF_PEOPLE.search(question):
+            shares[AnswerType.PERSON] = 0.0
+        if shares[AnswerType.PLACE] < 1 and not _LOCAL.search(question):
             shares[AnswerType.PLACE] = 0.0
     if _LOCAL.search(question):
         shares[AnswerType.PLACE] *= _ASKED_FOR
-    if _WHERE.search(question):
-        return TypedAnswer(text, AnswerType.PLACE)
-    return TypedAnswer(text, max(sorted(shares), key=lambda each: shares[each]))
+    type = max(sorted(shares), key=lambda each: shares[each])
+    # "Where is the Lord's prayer found? The Gospel of Luke": another place would be absurd.
+    return TypedAnswer(text, AnswerType.OTHER if _WHERE.search(question) and type is not AnswerType.PLACE else type)
 
 
 @lru_cache(50_000)

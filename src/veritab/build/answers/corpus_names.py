@@ -32,9 +32,52 @@ _PLACES = frozenset(
     volcano peninsula port desert valley republic kingdom continent commune neighborhood neighbourhood suburb borough
     hamlet community settlement parish park stadium arena airport ocean sea bay gulf strait territory area""".split()
 )
+_KINDS = {
+    "work": """album anime ballet book cartoon comedy documentary drama episode film game magazine manga miniseries
+        movie musical newspaper novel opera play poem sequel series show sitcom soap soundtrack""",
+    "song": "ballad hymn single song track anthem",
+    "band": "band duo group quartet supergroup trio",
+    "team": "club franchise side team",
+    "company": """airline bank brand chain company conglomerate corporation distributor firm label maker manufacturer
+        producer publisher retailer studio subsidiary""",
+    "broadcaster": "broadcaster channel network station",
+    "school": "academy college institute school university",
+    "party": "alliance coalition movement party",
+    "body": """agency assembly authority body bureau cabinet chamber commission committee congress council court
+        department government house legislature ministry organisation organization parliament senate union""",
+    "event": "ceremony championship competition cup event festival games league match tournament",
+    "war": "battle campaign conflict invasion rebellion revolution siege uprising war",
+    "language": "dialect language",
+    "performer": """actor actress comedian dancer drummer entertainer guitarist musician performer presenter rapper
+        singer songwriter vocalist""",
+    "athlete": """athlete baseman boxer cornerback cricketer cyclist driver end fighter footballer forward golfer guard
+        jockey kicker linebacker midfielder pitcher player quarterback receiver rower runner skater skier swimmer tackle
+        wrestler""",
+    "writer": "author dramatist essayist journalist novelist playwright poet screenwriter writer",
+    "ruler": """chancellor diplomat emperor empress governor judge king lawyer leader mayor minister monarch nobleman
+        politician president prince princess queen senator statesman sultan""",
+    "scholar": """astronomer biologist botanist chemist economist engineer geologist historian inventor mathematician
+        naturalist philosopher physician physicist psychologist scholar scientist sociologist theologian""",
+    "settlement": """borough capital city commune hamlet municipality neighborhood neighbourhood settlement suburb town
+        village""",
+    "country": "country kingdom nation republic",
+    "region": "county district oblast parish prefecture province region state territory",
+    "water": "bay creek gulf lake ocean river sea strait",
+}
+_KIND_OF = {noun: kind for kind, nouns in _KINDS.items() for noun in nouns.split()}
 _IS = re.compile(r"\b(?:is|was|are|were) (?:an?|the|one of the) (.+)")
 _BRACKETS = re.compile(r" ?\([^()]*\)| ?\[[^\[\]]*\]")
 _NO_KINDS = frozenset({"", "name", "list", "surname"})
+
+
+def has_kind(noun: str) -> bool:
+    """Whether other nouns are of its kind, so that it is no noun of its own."""
+    return noun in _KIND_OF
+
+
+def kind_of_noun(noun: str) -> str:
+    """What things may stand for each other: "work" for a film and a novel, "team" for a club; else the noun itself."""
+    return _KIND_OF.get(noun, noun)
 
 
 def noun_of_opening(title: str, opening: str) -> str:

@@ -1,4 +1,4 @@
-"""What passages mention that could answer a question: names, dates and numbers, and what each page is about."""
+"""What passages mention that could answer a question: names, dates and numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from veritab.build.kinds import name_of, read_is_a
 from veritab.build.mutations import NATIONALITIES
 from veritab.build.passages import FoundPassage
 from veritab.lexicon.numbers import CALENDAR_WORDS
@@ -26,8 +25,6 @@ _NOT_NAMES = frozenset(word.lower() for word in NATIONALITIES) | CALENDAR_WORDS 
     "european", "asian", "african", "christian", "jewish", "muslim", "western", "northern", "eastern",
     "southern", "north", "south", "east", "west", "i", "mr", "mrs", "dr", "st", "ii", "iii", "iv", "jr", "sr",
 }  # fmt: skip
-_TERM = re.compile(r"(?!list |index |outline )[a-z][a-z' -]+")
-_PARTICIPLE = re.compile(r"(?:ed|ing|own|en|est|ous|ive|al)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +36,6 @@ class PassageSpan:
     last: int
     sentence: int
     value: NumberOrDate | Range | None = None
-    is_a: str = ""
-    """The noun, where it says what kind of thing its page is about."""
-    common: bool = False
-    """Whether it is in lower case: a term, not a name."""
     article: bool = False
     """Whether it has "the" before it: "the United States"."""
 
@@ -67,7 +60,6 @@ def read_passage(passage: FoundPassage) -> ReadPassage:
     mentions = [
         *_find_values(passage.text, tokens, sentences, values),
         *_find_names(passage, tokens, sentences, [value.span for value in values if isinstance(value, Date)]),
-        *_find_terms(passage, tokens),
     ]
     read = terms(passage.text)
     if len(read) != len(tokens):  # a word too long for the index
@@ -168,24 +160,3 @@ def _end_of_name(text: str, tokens: Sequence[Token], first: int, taken: set[int]
                 continue
         break
     return last
-
-
-# -- what pages are about ----------------------------------------------------------------------------------
-
-
-def _find_terms(passage: FoundPassage, tokens: Sequence[Token]) -> Iterator[PassageSpan]:
-    """The subject of the page where it is no name, and what its first sentence says that it is."""
-    name = name_of(passage.title)
-    lowered = name[:1].lower() + name[1:]
-    if lowered.isascii() and lowered.islower() and _TERM.fullmatch(lowered) and lowered in passage.text:
-        yield PassageSpan(lowered, 0, min(len(words(name)), len(tokens)), 0, common=True)
-    found = read_is_a(passage.title, 0, passage.text)
-    if found and found.phrase.islower() and not _PARTICIPLE.search(found.phrase):
-        article = "an" if found.phrase[0] in "aeiou" else "a"
-        phrase = found.phrase if found.definite else f"{article} {found.phrase}"
-        held = words(found.phrase)
-        lower = [token.lower for token in tokens]
-        for first in range(len(tokens) - len(held) + 1):
-            if lower[first : first + len(held)] == held:
-                yield PassageSpan(phrase, first, first + len(held), 0, is_a=found.noun, common=True)
-                return

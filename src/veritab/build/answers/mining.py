@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from veritab.build.answers.answer_types import NAMES, AnswerType, TypedAnswer, name_shares, read_value, type_answer
-from veritab.build.answers.corpus_names import CorpusNames
+from veritab.build.answers.corpus_names import CorpusNames, has_kind, kind_of_noun
 from veritab.build.answers.equivalence import same_answer
 from veritab.build.answers.scoring import Candidate, SpanScorer
 from veritab.build.passages import FoundPassage
@@ -20,11 +20,10 @@ from veritab.text import stem, stems
 TOP = 50
 """A wrong answer is drawn from so many: the first of them is too often a right one."""
 _LOOKED_AT = 4 * TOP
-_WITH_NOUNS = frozenset({AnswerType.PLACE, AnswerType.NAME})
-_LEAST_NEAR, _LEAST_KNOWN = 3, 5
-_ASKED_KIND = re.compile(r"\b(?:what|which) ((?:[a-z]+ ){1,3})")
-_MOST_TERMS = 10
-_LIKELY = 0.5
+_LEAST_NEAR = 3
+_ASKED_KIND = re.compile(r"\b(?:(?:who|what|which) (?:is|was|are|were) the|what|which) ((?:[a-z]+ ){1,3})")
+_CHARACTER = "character"
+_LIKELY, _SURE = 0.5, 0.9
 _INITIALS = re.compile(r"\b(?:[A-Z]\.){2,}")
 _NEAR_YEARS, _NEAR_FACTOR = 20, 3.0
 
@@ -63,9 +62,12 @@ def mine_answers(
             _LEAST_NEAR, [each for each in kept if alike.distance(each.text) <= 1], alike.nearest(kept)
         )
     else:
-        chosen = _first_with(_LEAST_NEAR, [each for each in kept if alike.is_of_kind(each.text)], kept)
-        chosen = _first_with(_LEAST_KNOWN, [each for each in chosen if alike.is_known(each.text)], chosen)
-    most = min(most, _MOST_TERMS) if typed.type is AnswerType.TERM else most
+        kept = [each for each in kept if alike.is_known(each.text)]
+        near = [each for each in kept if alike.is_near_kind(each.text)]
+        # Where there are few, any person may stand for another, and any place; but no team for a film.
+        if not alike.is_of_one_kind:
+            near = _first_with(_LEAST_NEAR, near, kept)
+        chosen = _first_with(_LEAST_NEAR, [each for each in near if alike.is_of_kind(each.text)], near)
     return [MinedAnswer(each.written, each.passage, round(each.score, 4)) for each in chosen[:most]]
 
 
@@ -80,26 +82,53 @@ class _Likeness:
     def __init__(self, question: str, typed: TypedAnswer, answers: Sequence[str], names: CorpusNames | None) -> None:
         self._typed, self._answers, self._names = typed, answers, names
         self._nouns: frozenset[str] = frozenset()
-        if names and typed.type in _WITH_NOUNS:
+        self._kinds: frozenset[str] = frozenset()
+        self.is_of_one_kind = False
+        """Whether only things of the answer's kind may stand for it: the question asks for that kind, or it is a name
+        of neither a person nor a place."""
+        if names and typed.type in NAMES:
             own = names.noun_of(typed.text)
             # "which river": whichever of the words is the noun, no page says that it is "a separates".
             asked = _ASKED_KIND.search(question.lower())
             self._nouns = frozenset({own} if own else map(stem, asked[1].split()) if asked else ())
+            self._kinds = frozenset(map(kind_of_noun, self._nouns))
+            kinds_asked = (
+                {kind_of_noun(noun) for noun in map(stem, asked[1].split()) if has_kind(noun)} if asked else set()
+            )
+            self.is_of_one_kind = typed.type is AnswerType.NAME or bool(kinds_asked & self._kinds)
         self._openings = " ".join(map(names.openings, answers)) if names and typed.type is AnswerType.PLACE else ""
 
     def is_of_type(self, text: str) -> bool:
         """Whether it is of the answer's type by what the corpus knows; where that is nothing, by its words."""
         wanted = self._typed.type
         if wanted not in NAMES:
-            return True
+            return self._is_countable(text)
         known = self._names.sort_of(text) if self._names else None
+        if known is AnswerType.PERSON and self._nouns and (_CHARACTER in self._nouns) != self._is_character(text):
+            return False
         return known is wanted if known else wanted is not AnswerType.PERSON or name_shares(text)[wanted] >= _LIKELY
 
-    def is_known(self, text: str) -> bool:
-        """Whether the corpus says that it is of the answer's type: what only looks like a name may be half of one."""
-        if self._names is None or self._typed.type not in NAMES:
+    def _is_character(self, text: str) -> bool:
+        """Whether it is somebody in a story, who plays no part in a film."""
+        return self._names is not None and self._names.noun_of(text) == _CHARACTER
+
+    def _is_countable(self, text: str) -> bool:
+        """Whether a number counts something where the answer does: there are neither 6.5 episodes nor none."""
+        own, other = self._typed.value, read_value(text)
+        if not isinstance(own, Quantity) or not isinstance(other, Quantity):
             return True
-        return self._names.sort_of(text) is self._typed.type
+        return (other.value > 0 or own.value <= 0) and (other.value.is_integer() or not own.value.is_integer())
+
+    def is_known(self, text: str) -> bool:
+        """Whether the corpus says that it is of the answer's type, or its words leave no doubt: what only looks like a
+        name may be half of one."""
+        wanted = self._typed.type
+        if self._names is None or wanted not in NAMES:
+            return True
+        if known := self._names.sort_of(text):
+            return known is wanted
+        is_whole = wanted is AnswerType.PLACE or (wanted is AnswerType.PERSON and " " in text)
+        return is_whole and name_shares(text)[wanted] >= _SURE
 
     def may_be_right(self, text: str) -> bool:
         """Whether it means the same as an answer, or is a place that one lies in or that lies in one."""
@@ -114,6 +143,12 @@ class _Likeness:
     def is_of_kind(self, text: str) -> bool:
         """Whether it is what the answer is by the corpus, a river for a river; anything where that is not known."""
         return not self._nouns or self._names is None or self._names.noun_of(text) in self._nouns
+
+    def is_near_kind(self, text: str) -> bool:
+        """Whether it may stand for the answer though the corpus calls it otherwise: a film for a novel."""
+        if self._names is None or self._typed.type not in NAMES:
+            return True
+        return kind_of_noun(self._names.noun_of(text)) in self._kinds
 
     def distance(self, text: str) -> float:
         """How far a value is from the answer's; beyond 1 it looks wrong at once."""

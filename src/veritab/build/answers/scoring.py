@@ -17,7 +17,6 @@ from math import log
 from veritab.build.answers.answer_types import NAMES, AnswerType, TypedAnswer, name_shares, type_answer, type_of_value
 from veritab.build.answers.mentions import PassageSpan, ReadPassage, read_passage
 from veritab.build.answers.wording import write_like
-from veritab.build.inflection import is_plural_noun
 from veritab.build.passages import FoundPassage
 from veritab.build.questions.normal_form import normal_form
 from veritab.text import content_terms, terms
@@ -34,10 +33,6 @@ _OFFICE = re.compile(
     r"(?:(?:Chief|Master|Commanding|General|Officer|Sergeant|Sgt|Maj|Gen|Major|Captain|Colonel|Lieutenant|President|Prime"
     r"|Minister|Governor|Speaker|Secretary|Senator|Warrant|Staff|Deputy|Vice|King|Queen|Prince|Princess|Best|Actor|Actress"
     r"|Director|Golden|Globe|Award|Awards|Academy|of|the|State|Commander|Admiral|Congress|Head|Coach)\b[ -]?)+"
-)
-_TOO_COMMON = frozenset(
-    """hamlet village town city municipality community place area district tributary song album film movie season series
-    novel book list name single episode class type""".split()
 )
 
 Features = dict[str, float]
@@ -110,8 +105,7 @@ def list_candidates(question: str, answer: str | TypedAnswer, passages: Sequence
         for mention in passage.mentions:
             written, fit = _fit(mention, typed)
             held = frozenset(terms(written)) if written else frozenset()
-            # A term that the question has in part is seldom an answer: "heating oil" to a question about oil.
-            if not written or held <= said or (mention.common and held & said):
+            if not written or held <= said:
                 continue
             overall = overall or _passage_features(asked, passage, rank)
             features = overall | _mention_features(asked, passage, mention) | {"type": fit}
@@ -146,31 +140,12 @@ def _fit(mention: PassageSpan, answer: TypedAnswer) -> tuple[str | None, float]:
             return None, 0.0
         written = write_like(answer, mention.value, mention.text)
         return written, 1.0 if type_of_value(mention.value) is answer.type else 0.5
-    if answer.type is AnswerType.TERM:
-        return (_with_article(mention.text, answer.text), 1.0) if _is_term(mention, answer) else (None, 0.0)
-    if answer.type not in NAMES or mention.common or _OFFICE.fullmatch(mention.text):
+    if answer.type not in NAMES or _OFFICE.fullmatch(mention.text):
         return None, 0.0
     if answer.type is AnswerType.PERSON and " " in answer.text and " " not in mention.text:
         return None, 0.0
     share = name_shares(mention.text)[answer.type]
     return (mention.text, share) if share >= _LEAST_SHARE else (None, 0.0)
-
-
-def _is_term(mention: PassageSpan, answer: TypedAnswer) -> bool:
-    """Whether a common noun may stand for another: "a tributary" for "a bank", "retina" for "optic chiasm"."""
-    has_article = re.match(r"an? ", answer.text, re.IGNORECASE) is not None
-    if not mention.common or bool(mention.is_a) != has_article or mention.is_a in _TOO_COMMON:
-        return False
-    return is_plural_noun(mention.text.split()[-1]) == is_plural_noun(answer.text.split()[-1].lower())
-
-
-def _with_article(term: str, answer: str) -> str:
-    """A term with or without its article, as the answer has one."""
-    bare = re.sub(r"^(?:an?|the) ", "", term)
-    own = re.match(r"(an?|the) ", answer, re.IGNORECASE)
-    if not own:
-        return bare
-    return f"the {bare}" if own[1].lower() == "the" else f"{'an' if bare[0] in 'aeiou' else 'a'} {bare}"
 
 
 def _passage_features(asked: _Asked, passage: ReadPassage, rank: int) -> Features:
