@@ -158,7 +158,7 @@ def test_somebody_in_a_story_plays_no_part_in_it(tmp_path: Path) -> None:
 
 
 def test_nothing_is_counted_in_halves_or_none() -> None:
-    tour = FoundPassage("Elm", (), "Elm has 6.5 episodes on average, 0 films, and 12 songs of 8 singers.")
+    tour = FoundPassage("Elm", (), "Elm has 6.5 episodes on average, 0 films, 05 cars, and 12 songs of 8 singers.")
     assert sorted(mined("how many episodes of elm are there", "10", passages=(tour,))) == ["12", "8"]
 
 

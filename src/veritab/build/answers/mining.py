@@ -23,7 +23,7 @@ _LOOKED_AT = 4 * TOP
 _LEAST_NEAR = 3
 _ASKED_KIND = re.compile(r"\b(?:(?:who|what|which) (?:is|was|are|were) the|what|which) ((?:[a-z]+ ){1,3})")
 _CHARACTER = "character"
-_LIKELY, _SURE = 0.5, 0.9
+_LIKELY, _SURE = 0.5, 0.8
 _INITIALS = re.compile(r"\b(?:[A-Z]\.){2,}")
 _NEAR_YEARS, _NEAR_FACTOR = 20, 3.0
 
@@ -115,6 +115,8 @@ class _Likeness:
     def _is_countable(self, text: str) -> bool:
         """Whether a number counts something where the answer does: there are neither 6.5 episodes nor none."""
         own, other = self._typed.value, read_value(text)
+        if re.match(r"0\d", text):
+            return False  # "05" is part of a date or a code
         if not isinstance(own, Quantity) or not isinstance(other, Quantity):
             return True
         return (other.value > 0 or own.value <= 0) and (other.value.is_integer() or not own.value.is_integer())
