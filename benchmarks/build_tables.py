@@ -17,11 +17,11 @@ from pathlib import Path
 from benchmarks.report import Report
 from veritab.audit.audit_rows import audit_rows
 from veritab.audit.claim_only import claim_only_baseline
-from veritab.build.page_subject import name_subject
 from veritab.build.questions.conversion import convert
 from veritab.build.records import Built, BuiltRecord, LeftOut
-from veritab.build.table_question_claims import answer_kind
-from veritab.build.tables import TableBuilder
+from veritab.build.tables.builder import TableBuilder
+from veritab.build.tables.page_subject import name_subject
+from veritab.build.tables.question_claims import answer_kind
 from veritab.datasets.table_questions import TableAnswer, TableQuestion, TableQuestions
 from veritab.schema import Problem
 

@@ -24,7 +24,7 @@ from rapidfuzz.distance import Levenshtein
 
 from benchmarks.corpus_r import DATA
 from benchmarks.report import Report
-from veritab.build.correction import correct_given
+from veritab.build.correcting.correction import correct_given
 from veritab.corpus.fever import title_of
 from veritab.datasets import DataFiles
 from veritab.schema import Claim, Correction, Label, Verdict

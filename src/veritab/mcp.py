@@ -12,7 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from veritab import __version__
-from veritab.build.correction import correct
+from veritab.build.correcting.correction import correct
 from veritab.decompose import ExtractedClaim, extract_claims, number_claims
 from veritab.errors import InputError, MissingExtra, NotFound, VeritabError, nearest_name
 from veritab.render.faults import describe_faults

@@ -23,7 +23,7 @@ from veritab.build.mutations import (
     opposite,
     year,
 )
-from veritab.build.sentence_claims import claim_sentences, drop_last_clause
+from veritab.build.training_claims.sentence_claims import claim_sentences, drop_last_clause
 from veritab.text import words
 from veritab.train.examples import VerdictExample
 from veritab.train.sources import examples

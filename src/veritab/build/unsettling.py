@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 from veritab.build.elements import find_element
-from veritab.build.negations import NEGATION
+from veritab.build.mutating.negations import NEGATION
 from veritab.build.records import Built, BuiltRecord, ClaimOrigin, GivenClaim, LeftOut, earlier_origin
 from veritab.build.sampling import content_terms, drop_cells, not_settling, random_stream, settled_by_any
 from veritab.corpus import Corpus, open_corpus

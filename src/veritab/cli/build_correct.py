@@ -31,7 +31,7 @@ def correct_file(
     marked as silver. What holds, what is open and what no small edit puts right is told by line. Nothing is drawn at
     random. `veritab correct` does the same for one claim, and shows the evidence.
     """
-    from veritab.build.corrected_claims import correct_claims
+    from veritab.build.correcting.corrected_claims import correct_claims
     from veritab.pipeline import Checker
 
     with ExitStack() as stack:

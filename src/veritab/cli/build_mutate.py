@@ -30,7 +30,7 @@ from veritab.cli.output import talk
 from veritab.errors import InputError
 
 if TYPE_CHECKING:
-    from veritab.build.label_checks import LabelCheck
+    from veritab.build.mutating.label_checks import LabelCheck
     from veritab.corpus import Corpus as OpenedCorpus
     from veritab.pipeline import Checker
 
@@ -75,8 +75,8 @@ def mutate(
     Things of the same kind, what is wider and what is narrower come from the corpus: its lists, the columns of its
     tables, and its sentences that say what a thing is.
     """
-    from veritab.build.label_checks import LabelCheck, check_labels, label_by_checker
-    from veritab.build.mutating import MutationWork, Mutator, pick_rules
+    from veritab.build.mutating.label_checks import LabelCheck, check_labels, label_by_checker
+    from veritab.build.mutating.mutator import MutationWork, Mutator, pick_rules
     from veritab.build.processes import map_in_order
 
     names = [name.strip() for name in rules.split(",") if name.strip()]

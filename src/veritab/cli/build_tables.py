@@ -94,7 +94,7 @@ def build_tables(
         _build_of_corpus(corpus, seed, per_table, limit, processes, options)
         return
     from veritab.build.questions.conversion import convert
-    from veritab.build.tables import TableBuilder
+    from veritab.build.tables.builder import TableBuilder
     from veritab.corpus.feverous import write_jsonl
     from veritab.datasets.table_questions import TableQuestions
 
@@ -116,7 +116,7 @@ def build_tables(
 def _build_of_corpus(
     corpus: Path, seed: int, per_table: int, limit: int | None, processes: int, options: dict[str, Any]
 ) -> None:
-    from veritab.build.corpus_tables import build_of_pages
+    from veritab.build.tables.corpus_claims import build_of_pages
     from veritab.corpus import open_corpus
 
     with ExitStack() as stack:

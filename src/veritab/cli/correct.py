@@ -46,7 +46,7 @@ def correct_claim(
         raise InputError(f'{claim[:80]!r} is not a claim; try: veritab correct "K2 is higher than Mount Everest."')
     refuse_long("a claim", text)
     settings = read_settings(config, profile, {"verify.model": model})
-    from veritab.build.correction import correct
+    from veritab.build.correcting.correction import correct
     from veritab.render.json import correction_to_json
     from veritab.render.tables import table_finder
     from veritab.render.terminal import draw_correction

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from veritab.build.built import BuiltClaim
+from veritab.build.training_claims.built import BuiltClaim
 from veritab.schema import Element, Evidence, Table
 from veritab.train.examples import VerdictExample
 from veritab.verify.compose import compose

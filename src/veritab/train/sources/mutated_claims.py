@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from veritab.build.library import library
-from veritab.build.mutated_claims import MutatedClaim
-from veritab.build.mutated_claims import make_claims as make_of_pages
+from veritab.build.training_claims.mutated_claims import MutatedClaim
+from veritab.build.training_claims.mutated_claims import make_claims as make_of_pages
 from veritab.datasets.normalise import title_key
 from veritab.train.examples import VerdictExample
 from veritab.train.sources.context import SourceContext

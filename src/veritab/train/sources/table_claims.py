@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from veritab.build.table_claims import TableClaim
-from veritab.build.table_claims import make_claims as make_of_tables
+from veritab.build.training_claims.table_claims import TableClaim
+from veritab.build.training_claims.table_claims import make_claims as make_of_tables
 from veritab.train.examples import VerdictExample
 from veritab.train.sources.context import SourceContext
 from veritab.train.sources.evidence import render_built

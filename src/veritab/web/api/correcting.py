@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from veritab.build.correction import correct
+from veritab.build.correcting.correction import correct
 from veritab.render.json import correction_to_json
 from veritab.schema import Claim, refuse_long
 from veritab.web.api.shapes import CheckBody, ClaimsBody, CorrectionShape, CorrectionsShape, claim_of

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from veritab.build.correction import correct
+from veritab.build.correcting.correction import correct
 from veritab.render.html import CorrectionHtml
 from veritab.render.tables import table_finder
 from veritab.web.corpora import Chosen
