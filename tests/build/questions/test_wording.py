@@ -24,6 +24,7 @@ pytest.importorskip("lemminflect")
         ("Ann Lee won 2018 election in Leeds.", "Ann Lee", "Ann Lee won the 2018 election in Leeds."),
         ("United States won most medals.", "United States", "The United States won most medals."),
         # no article
+        ("The commonly assumed value of it is 280.", "280", "The commonly assumed value of it is 280."),
         ("Ann Lee won last year.", "Ann Lee", "Ann Lee won last year."),
         ("Ann Lee came in first place.", "Ann Lee", "Ann Lee came in first place."),
         ("Ann Lee was in full house.", "Ann Lee", "Ann Lee was in full house."),

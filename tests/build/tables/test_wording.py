@@ -97,6 +97,8 @@ def test_other_questions_are_no_choice_of_two(question: str) -> None:
         "Ann Lee competed in next after 1990.",
         "12 defenses does Ann Lee have.",
         "the Oscars has Ann Lee been nominated for.",
+        "the Ulm-Bonn route? (in miles) is 132 mi.",
+        "According to it, 8 different makers have there been.",
     ],
 )
 def test_words_in_an_order_that_no_sentence_has_are_found(claim: str) -> None:

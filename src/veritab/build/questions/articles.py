@@ -9,7 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from veritab.build.inflection import is_common_word, is_noun, is_only_verb, is_plural_noun, lemma_of, verb_tags
+from veritab.build.inflection import (
+    is_adverb,
+    is_common_word,
+    is_noun,
+    is_only_verb,
+    is_plural_noun,
+    lemma_of,
+    verb_tags,
+)
 from veritab.build.questions.clauses import PARTICLES, plain
 from veritab.build.questions.names import answer_spans
 from veritab.build.questions.noun_phrases import BOUNDARIES, class_of, known_articles, phrase_end, phrase_keys
@@ -73,7 +81,19 @@ def _may_begin(words: Sequence[str], place: int) -> bool:
 def _is_main_verb(words: Sequence[str], place: int) -> bool:
     """Whether a word is a verb, and no auxiliary before it has another: not in "the don't leave music video"."""
     auxiliaries = [at for at in range(place) if plain(words[at]) in AUXILIARIES]
-    return _is_verb(words, place) and (not auxiliaries or auxiliaries[-1] == place - 1)
+    return (
+        _is_verb(words, place)
+        and (not auxiliaries or auxiliaries[-1] == place - 1)
+        and not _stands_in_phrase(words, place)
+    )
+
+
+def _stands_in_phrase(words: Sequence[str], place: int) -> bool:
+    """Whether only an article and adverbs stand before a word: "the commonly assumed value"."""
+    at = place - 1
+    while at > 0 and is_adverb(plain(words[at])):
+        at -= 1
+    return at >= 0 and plain(words[at]) in DETERMINERS
 
 
 def _is_verb(words: Sequence[str], place: int) -> bool:

@@ -126,6 +126,7 @@ def find_choice(question: str, table: SourceTable) -> Choice | None:
 # -- claims ------------------------------------------------------------------------------------------------
 
 _BROKEN = re.compile(
+    r"\?(?!\W*$)|\bthere been\.$|"  # "the route? (in miles)"
     r"['’]s (?:is|was|were|are|did|has|had)\b|"  # "Ann's was last race"
     r"\b(?:is|was|are|were)(?: not)? than\b|"
     r"\b(?:was|were|is|are) (?:[A-Z][\w.'’-]+ )+[a-z]+ed (?:for|in|by|at|to|as)\b|"  # "Rain was Ann nominated for"
