@@ -123,7 +123,7 @@ def coverage_rows(judged: Sequence[Judged]) -> Iterator[list[str]]:
 def measure(
     name: str, given: Sequence[Referenced], folder: Path | None, data: DataFiles, report: Report
 ) -> list[Judged]:
-    """Measure one set by every way of converting, and give what the last of them made."""
+    """Measure one set by every way of converting, and give what the ranker that ships made."""
     report.note(name, f"{oracle(given)}.")
     rows: list[tuple[str, list[Conversion]]] = []
     try:
@@ -137,6 +137,7 @@ def measure(
         rows.append(("linear ranker, five folds", convert_by_folds(given, data)))
     else:
         rows.append(("linear ranker", convert_given(given, None)))
+    shipped = len(rows) - 1
     if folder:
         rows.append(("cross-encoder", convert_given(given, ModelRanker.open(folder))))
     judged = [(kind, judge(given, made)) for kind, made in rows]
@@ -144,19 +145,20 @@ def measure(
     measured = [measured_row(kind, each) for kind, each in judged]
     widened = [each._replace(claims=(*each.claims, *each.also)) for each in given]
     if any(each.also for each in given):
-        kind, made = rows[-1]
+        kind, made = rows[shipped]
         measured.append(measured_row(f"{kind}: with a second reader's further wordings", judge(widened, made)))
-    blind = [each for each in judged[-1][1] if each.given.blind]
-    if 0 < len(blind) < len(judged[-1][1]):
-        measured.append(measured_row(f"{judged[-1][0]}: references written blind", blind))
+    kind, each_judged = judged[shipped]
+    blind = [each for each in each_judged if each.given.blind]
+    if 0 < len(blind) < len(each_judged):
+        measured.append(measured_row(f"{kind}: references written blind", blind))
     report.table(name, [heads, *measured])
-    refused = [made for each, made in zip(given, rows[-1][1], strict=True) if not each.claims]
+    refused = [made for each, made in zip(given, rows[shipped][1], strict=True) if not each.claims]
     if refused:
         report.note(name, f"Of {len(refused)} to refuse, {sum(not each.claim for each in refused)} were refused.")
-    for kind, each in judged[-1 - bool(folder) :]:
+    for kind, each in judged[shipped:]:
         heads = ["kept", "confidence from", "exact", "up to tense and preposition"]
         report.table(f"{name}: {kind}, by confidence", [heads, *coverage_rows(each)])
-    return judged[-1][1]
+    return each_judged
 
 
 def measure_speed(folder: Path | None, data: DataFiles, report: Report) -> None:
@@ -185,7 +187,7 @@ def measure_speed(folder: Path | None, data: DataFiles, report: Report) -> None:
 
 
 def promise(name: str, judged: Sequence[Judged], report: Report) -> None:
-    """What is wanted of the best ranker on one set."""
+    """What is wanted of the ranker that ships on one set."""
     for what, wanted, count in (
         ("exact", WANTED_EXACT, sum(each.exact for each in judged)),
         ("up to tense and preposition", WANTED_LOOSE, sum(each.loose for each in judged)),
@@ -204,7 +206,8 @@ def main() -> None:
     parser.add_argument("--report", action="store_true", help="write results/build_questions.md")
     chosen = parser.parse_args()
     data = DataFiles(data_folder())
-    report = Report("Questions into claims", "python -m benchmarks.build_questions --report")
+    asked = "python -m benchmarks.build_questions --report" + (" --ranker FOLDER" if chosen.ranker else "")
+    report = Report("Questions into claims", asked)
     sets = {path.name: read_references(path, data) for path in chosen.references or [DEVELOPMENT, REPORTED]}
     for name, given in {**sets, "FaVIQ's 100 samples": read_faviq(data)}.items():
         judged = measure(name, given, chosen.ranker, data, report)
