@@ -43,6 +43,7 @@ def build(
 MASTERS = record(
     ("who won the masters in 2014?", ["Bubba Watson"]),
     ("who won the masters in 2015?", ["Jordan Spieth"]),
+    id="masters",
 )
 
 
@@ -50,12 +51,12 @@ def test_two_answered_readings_make_two_true_and_two_false_claims(tmp_path: Path
     made, left = build(tmp_path, MASTERS)
     assert not left
     assert [(each.id, each.claim, each.label) for each in made] == [
-        ("q-matching-0", "Bubba Watson won the masters in 2014.", Label.SUPPORTS),
-        ("q-matching-1", "Jordan Spieth won the masters in 2015.", Label.SUPPORTS),
-        ("q-crossed-0", "Jordan Spieth won the masters in 2014.", Label.REFUTES),
-        ("q-crossed-1", "Bubba Watson won the masters in 2015.", Label.REFUTES),
+        ("masters-matching-0", "Bubba Watson won the masters in 2014.", Label.SUPPORTS),
+        ("masters-matching-1", "Jordan Spieth won the masters in 2015.", Label.SUPPORTS),
+        ("masters-crossed-0", "Jordan Spieth won the masters in 2014.", Label.REFUTES),
+        ("masters-crossed-1", "Bubba Watson won the masters in 2015.", Label.REFUTES),
     ]
-    assert {each.origin.record for each in made} == {"q"}
+    assert {each.origin.record for each in made} == {"masters"}
 
 
 def test_with_one_answered_reading_another_is_asked_with_its_answer(tmp_path: Path) -> None:

@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 from veritab.build.answers.equivalence import PagesOf, same_answer
 from veritab.build.questions.normal_form import normal_form
 from veritab.build.questions.refusals import holds_answer
-from veritab.build.records import LeftOut
-from veritab.datasets.lines import records_of
+from veritab.build.records import LeftOut, read_lines
 from veritab.datasets.records import Record
-from veritab.errors import FormatError, NotFound, short_repr
+from veritab.errors import short_repr
 from veritab.text import content_terms, squeeze, terms
 
 EXAMPLE = '{"id": 1, "disambiguations": [{"question": "...", "answers": ["..."]}, {"question": "...", "answers": []}]}'
@@ -40,23 +39,11 @@ class AmbiguousQuestion(NamedTuple):
 
 def read_ambiguous(path: Path) -> Iterator[AmbiguousQuestion | LeftOut]:
     """The questions of a file in AmbigQA's shape, or what is wrong with a line in its place."""
-    if not path.exists():
-        raise NotFound(f"no file {str(path)!r}; give a path that exists")
-    found = 0
-    for number, line in enumerate(records_of(path)):
-        if line.record is None:
-            yield LeftOut(line.where, "", line.wrong)
-            continue
-        id = line.record.get("id")
-        named = str(id).strip() if isinstance(id, int | str) and not isinstance(id, bool) else ""
-        named = named or str(number)
-        try:
-            yield AmbiguousQuestion(line.where, named, tuple(_readings(line.record)))
-            found += 1
-        except ValueError as error:
-            yield LeftOut(line.where, named, str(error))
-    if not found:
-        raise FormatError(f"{str(path)!r} holds no question with its readings; expected lines such as {EXAMPLE}")
+    return read_lines(path, _question_of, f"question with its readings; expected lines such as {EXAMPLE}")
+
+
+def _question_of(where: str, id: str, record: Record) -> AmbiguousQuestion:
+    return AmbiguousQuestion(where, id, tuple(_readings(record)))
 
 
 def _readings(record: Record) -> Iterator[ReadingOfQuestion]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from veritab.corpus.streams import open_stream
 from veritab.datasets import DataSet, load
@@ -183,6 +183,8 @@ def _given(where: str, example: Example) -> GivenClaim | LeftOut:
 
 # -- questions ---------------------------------------------------------------------------------------------
 
+Question = TypeVar("Question")
+
 
 class AnsweredQuestion(NamedTuple):
     """A question of a file with its answers, where it stands, and what else the file says of it."""
@@ -199,8 +201,26 @@ def read_questions(path: Path) -> Iterator[AnsweredQuestion | LeftOut]:
 
     The answer is a text or a list of texts, also under "answers"; a question may have none.
     """
+    return read_lines(path, _question_of, 'question; expected lines such as {"question": "...", "answer": ""}')
+
+
+def _question_of(where: str, id: str, record: Record) -> AnsweredQuestion:
+    text = record.get("question")
+    if not isinstance(text, str) or not squeeze(text):
+        raise ValueError(f"no question, only {', '.join(record)[:200] or 'nothing'}")
+    return AnsweredQuestion(where, id, squeeze(text), _answers(record), record)
+
+
+def read_lines(
+    path: Path, question_of: Callable[[str, str, Record], Question], expected: str
+) -> Iterator[Question | LeftOut]:
+    """What each record of a file says, by `question_of` its place, id and record, or what is wrong with it.
+
+    A record without an id gets the number of its line, from 0.
+    """
     if not path.exists():
         raise NotFound(f"no file {str(path)!r}; give a path that exists")
+    seen: set[str] = set()
     found = 0
     for number, line in enumerate(records_of(path)):
         if line.record is None:
@@ -209,18 +229,17 @@ def read_questions(path: Path) -> Iterator[AnsweredQuestion | LeftOut]:
         id = line.record.get("id")
         named = str(id).strip() if isinstance(id, int | str) and not isinstance(id, bool) else ""
         named = named or str(number)
-        text = line.record.get("question")
         try:
-            if not isinstance(text, str) or not squeeze(text):
-                raise ValueError(f"no question, only {', '.join(line.record)[:200] or 'nothing'}")
-            yield AnsweredQuestion(line.where, named, squeeze(text), _answers(line.record), line.record)
+            if named in seen:
+                # What is built is named by it: two of one name could not be told apart.
+                raise ValueError("an earlier question has this id; give each its own")
+            yield question_of(line.where, named, line.record)
+            seen.add(named)
             found += 1
         except ValueError as error:
             yield LeftOut(line.where, named, str(error))
     if not found:
-        raise FormatError(
-            f'{str(path)!r} holds no question; expected lines such as {{"question": "...", "answer": ""}}'
-        )
+        raise FormatError(f"{str(path)!r} holds no {expected}")
 
 
 def _answers(record: Record) -> tuple[str, ...]:
