@@ -100,10 +100,16 @@ def test_two_answers_are_drawn_of_many_and_the_seed_says_which(tmp_path: Path) -
     ],
 )
 def test_what_cannot_be_built_is_named_by_its_line(tmp_path: Path, given: object, reason: str) -> None:
-    made, left = build(tmp_path, MASTERS, given)
+    made, left = build(tmp_path, MASTERS | {"id": "first"}, given)
     assert len(made) == 4
     assert [(each.where, each.record, each.rule) for each in left] == [("line 2", "q", "")]
     assert reason in left[0].reason
+
+
+def test_a_second_question_of_one_id_is_left_out(tmp_path: Path) -> None:
+    made, (left,) = build(tmp_path, MASTERS, MASTERS)
+    assert len(made) == 4
+    assert str(left) == "line 2 (masters): an earlier question has this id; give each its own"
 
 
 def test_a_line_that_is_no_json_is_named_and_the_others_are_built(tmp_path: Path) -> None:
@@ -247,14 +253,14 @@ def test_readings_that_name_other_events_are_crossed() -> None:
 
 def test_a_question_whose_readings_are_unsuited_is_named(tmp_path: Path) -> None:
     given = record(("who starred in Elm in 1950?", ["Ann Lee"]), ("who starred in Elm in 1980?", []))
-    made, left = build(tmp_path, MASTERS, given)
+    made, left = build(tmp_path, MASTERS | {"id": "first"}, given)
     assert len(made) == 4
     assert ["several answers" in each.reason for each in left] == [True]
 
 
 def test_an_answered_reading_that_is_alone_suited_is_named_where_nothing_is_mined(tmp_path: Path) -> None:
     given = record(("who built Elm bridge in 1950?", ["Ann Lee"]), ("who owns Elm bridge now?", []))
-    made, left = build(tmp_path, MASTERS, given)
+    made, left = build(tmp_path, MASTERS | {"id": "first"}, given)
     assert len(made) == 4
     assert "none of its other readings" in left[0].reason
 

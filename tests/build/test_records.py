@@ -162,12 +162,3 @@ def test_a_file_of_something_else_is_refused_after_its_lines_were_told(tmp_path:
     assert [str(next(questions)).partition(":")[0] for _ in range(2)] == ["line 1 (1)", "line 2"]
     with pytest.raises(FormatError, match="holds no question"):
         next(questions)
-
-
-def test_a_question_with_the_id_of_an_earlier_one_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "questions.jsonl"
-    path.write_text('{"id": 7, "question": "who", "answer": "a"}\n{"id": "7", "question": "when", "answer": "b"}\n')
-    first, second = read_questions(path)
-    assert isinstance(first, AnsweredQuestion)
-    assert isinstance(second, LeftOut)
-    assert (second.where, second.reason) == ("line 2", "an earlier question has this id; give each its own")

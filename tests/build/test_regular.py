@@ -43,6 +43,12 @@ def build(corpus: Path, folder: Path, *records: object, **options: Any) -> tuple
     return records_built, [each for each in made if isinstance(each, LeftOut)]
 
 
+def test_a_second_question_of_one_id_is_left_out(corpus: Path, tmp_path: Path) -> None:
+    made, (left,) = build(corpus, tmp_path, QUESTION, QUESTION)
+    assert [each.id for each in made] == ["q-right", "q-mined"]
+    assert str(left) == "line 2 (q): an earlier question has this id; give each its own"
+
+
 def test_a_question_makes_a_true_and_a_false_claim_with_the_passage_that_holds_the_answer(
     corpus: Path, tmp_path: Path
 ) -> None:

@@ -102,6 +102,12 @@ def test_answers_are_found_through_redirects_and_links(tmp_path: Path) -> None:
 # -- claims --
 
 
+def test_a_second_question_of_one_id_is_left_out() -> None:
+    *_, second = built(asked("a", "who built it", "Ann Lee"), asked("a", "who led it", "Bo Ek"))
+    assert isinstance(second, LeftOut)
+    assert second.reason == "an earlier question has this id; give each its own"
+
+
 def test_questions_that_the_corpus_does_not_answer_become_claims_for_this_corpus() -> None:
     made, given = built(
         asked("1", "who wrote moby dick", "Herman Melville"),

@@ -28,7 +28,7 @@ from veritab.build.processes import map_in_order
 from veritab.build.questions.conversion import convert
 from veritab.build.questions.normal_form import normal_form
 from veritab.build.questions.ranking import ModelRanker, Ranker
-from veritab.build.records import Built, BuiltRecord, ClaimOrigin, LeftOut
+from veritab.build.records import Built, BuiltRecord, ClaimOrigin, LeftOut, refuse_repeated
 from veritab.build.sampling import random_stream
 from veritab.build.silver import SilverEvidence, find_silver
 from veritab.build.unsuited import LEAST_CONFIDENCE, choose_answer, why_unsuited
@@ -101,7 +101,7 @@ class AmbiguousBuilder:
         """The claims of a file, in its order; what was left out comes first, as choosing needs every claim."""
         work = _Work(self.source, self.corpus, self.seed, self.least, self.ranker, self._search)
         made: list[ClaimsOfQuestion] = []
-        for each in map_in_order(work, questions, self.processes):
+        for each in map_in_order(work, refuse_repeated(questions), self.processes):
             yield from each.left_out
             made.append(each)
         yield from self._mix([each for each in made if each.matching])

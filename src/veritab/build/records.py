@@ -7,10 +7,10 @@ silence. A record is written as FEVEROUS writes one, with `origin` and `silver` 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from veritab.corpus.streams import open_stream
 from veritab.datasets import DataSet, load
@@ -183,7 +183,16 @@ def _given(where: str, example: Example) -> GivenClaim | LeftOut:
 
 # -- questions ---------------------------------------------------------------------------------------------
 
-Question = TypeVar("Question")
+
+class _Named(Protocol):
+    @property
+    def where(self) -> str: ...
+
+    @property
+    def id(self) -> str: ...
+
+
+_Question = TypeVar("_Question", bound=_Named)
 
 
 class AnsweredQuestion(NamedTuple):
@@ -212,15 +221,14 @@ def _question_of(where: str, id: str, record: Record) -> AnsweredQuestion:
 
 
 def read_lines(
-    path: Path, question_of: Callable[[str, str, Record], Question], expected: str
-) -> Iterator[Question | LeftOut]:
+    path: Path, question_of: Callable[[str, str, Record], _Question], expected: str
+) -> Iterator[_Question | LeftOut]:
     """What each record of a file says, by `question_of` its place, id and record, or what is wrong with it.
 
     A record without an id gets the number of its line, from 0.
     """
     if not path.exists():
         raise NotFound(f"no file {str(path)!r}; give a path that exists")
-    seen: set[str] = set()
     found = 0
     for number, line in enumerate(records_of(path)):
         if line.record is None:
@@ -230,16 +238,28 @@ def read_lines(
         named = str(id).strip() if isinstance(id, int | str) and not isinstance(id, bool) else ""
         named = named or str(number)
         try:
-            if named in seen:
-                # What is built is named by it: two of one name could not be told apart.
-                raise ValueError("an earlier question has this id; give each its own")
             yield question_of(line.where, named, line.record)
-            seen.add(named)
             found += 1
         except ValueError as error:
             yield LeftOut(line.where, named, str(error))
     if not found:
         raise FormatError(f"{str(path)!r} holds no {expected}")
+
+
+REPEATED = "an earlier question has this id; give each its own"
+
+
+def refuse_repeated(questions: Iterable[_Question | LeftOut]) -> Iterator[_Question | LeftOut]:
+    """The questions, but of one id the first alone: what is built is named by it."""
+    seen: set[str] = set()
+    for each in questions:
+        if isinstance(each, LeftOut):
+            yield each
+        elif each.id in seen:
+            yield LeftOut(each.where, each.id, REPEATED)
+        else:
+            seen.add(each.id)
+            yield each
 
 
 def _answers(record: Record) -> tuple[str, ...]:

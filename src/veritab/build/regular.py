@@ -21,7 +21,7 @@ from veritab.build.processes import map_in_order
 from veritab.build.questions.conversion import Conversion, convert
 from veritab.build.questions.normal_form import normal_form
 from veritab.build.questions.ranking import ModelRanker, Ranker
-from veritab.build.records import AnsweredQuestion, Built, BuiltRecord, ClaimOrigin, LeftOut
+from veritab.build.records import AnsweredQuestion, Built, BuiltRecord, ClaimOrigin, LeftOut, refuse_repeated
 from veritab.build.sampling import random_stream
 from veritab.build.silver import SilverEvidence, find_silver
 from veritab.build.unsuited import LEAST_CONFIDENCE, choose_answer, why_unsuited
@@ -85,7 +85,7 @@ class RegularBuilder:
         """The claims of a file, in its order, with what was left out."""
         work = _Work(self.source, self.corpus, self.seed, self.least, self.ranker, self.years, self._search)
         pairs = 0
-        for made in map_in_order(work, questions, self.processes):
+        for made in map_in_order(work, refuse_repeated(questions), self.processes):
             if isinstance(made, LeftOut):
                 yield made
             elif self.one:

@@ -16,7 +16,7 @@ from itertools import islice
 from typing import NamedTuple, Protocol, TypeAlias
 
 from veritab.build.questions.conversion import Conversion, convert_all
-from veritab.build.records import AnsweredQuestion, Built, BuiltRecord, ClaimOrigin, LeftOut
+from veritab.build.records import AnsweredQuestion, Built, BuiltRecord, ClaimOrigin, LeftOut, refuse_repeated
 from veritab.build.sampling import content_terms, names
 from veritab.corpus import Corpus
 from veritab.corpus.store import Store
@@ -65,7 +65,7 @@ def unanswered(
     The corpus is read through once, whatever the number of questions. A question may bring its claim; else it is made
     of the question and its first answer. Without a retriever there is no evidence, and no text is compared.
     """
-    every = list(questions)
+    every = list(refuse_repeated(questions))
     asked = [each for each in every if isinstance(each, AnsweredQuestion)]
     held = find_answers(corpus, {answer for each in asked for answer in each.answers})
     waiting = iter(every)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from veritab.build.processes import map_in_order
-from veritab.build.records import Built, BuiltRecord, LeftOut
+from veritab.build.records import REPEATED, Built, BuiltRecord, LeftOut
 from veritab.build.tables.answer_claims import PlacedAnswer, build_of_answer
 from veritab.build.tables.pages import TablePages
 from veritab.build.tables.question_claims import Convert, PlacedQuestion, build_of_question
@@ -62,10 +62,16 @@ class TableBuilder:
     def _placed(
         self, questions: Iterable[TableQuestion | TableAnswer | Problem]
     ) -> Iterator[PlacedQuestion | PlacedAnswer | LeftOut]:
+        seen: set[str] = set()
         for each in questions:
             if isinstance(each, Problem):
                 yield LeftOut(each.where, each.page, each.what)
-            elif isinstance(each, TableQuestion):
+                continue
+            if each.id in seen:
+                yield LeftOut(each.where, each.id, REPEATED)
+                continue
+            seen.add(each.id)
+            if isinstance(each, TableQuestion):
                 yield PlacedQuestion(each, self._pages.place(each.table))
             else:
                 yield PlacedAnswer(each, self._pages.place(each.table))
