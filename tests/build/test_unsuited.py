@@ -19,6 +19,7 @@ from veritab.build.unsuited import why_unsuited
         ("what is the pirates of the caribbean in order", "Black Pearl", "several answers"),
         ("what is an example of a tricyclic antidepressant", "Imipramine", "several answers"),
         ("who is the team that beat the eagles this season", "Chiefs", "changes with the day"),
+        ("Who won the league last season?", "Chiefs", "changes with the day"),
         ("when was the last time the eu was audited", "2006", "changes with the day"),
         ("Who has the most career 3s in the nba?", "Ray Allen", "changes with the day"),
         ("When does the new set come out in 2017?", "April 6, 2017", "says one"),

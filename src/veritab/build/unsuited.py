@@ -33,7 +33,8 @@ _SEVERAL = re.compile(
 _OF_ITS_DAY = re.compile(
     r"\b(?:current|currently|now|nowadays|presently|today|latest|newest|upcoming|most recent(?:ly)?|at present)\b"
     r"|\bthis (?:year|season|week|month|weekend|summer|winter|spring|fall)\b|\bnext\b(?! to)"
-    r"|\blast (?:time|year|season$|won|win|got|get|went|go|made|make|played|play|beat|lost|had|have|hosted|host)\b"
+    r"|\blast (?:time|year|season(?=\W*$)|won|win|got|get|went|go|made|make|played|play|beat|lost|had|have"
+    r"|hosted|host)\b"
     r"|\b(?:has|have|holds?|have got)\b(?: \w+){0,2} (?:the |a )?(?:\w+ )?(?:most|record|records)\b",
     re.IGNORECASE,
 )

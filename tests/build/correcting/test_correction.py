@@ -146,6 +146,15 @@ def test_another_subject_is_offered_only_for_a_claim_that_is_clearly_refuted(ref
     assert EditSearch(verdict, given, judge).run().text == offered
 
 
+def test_two_names_are_exchanged_in_the_words_that_the_claim_was_read_in_as_well() -> None:
+    judge, asked = supporting()
+    given = parse_evidence(["The poet Bo Ek beat Ana Lind."])
+    (verdict,) = judge([("The poet Ana Lind beat Bo Ek.", given)])
+    verdict = replace(verdict, certificate=replace(verdict.certificate, read_as="Surely Ana Lind beat Bo Ek."))
+    EditSearch(verdict, given, judge).run()
+    assert "Surely Bo Ek beat Ana Lind." in asked
+
+
 def test_other_edits_are_read_where_the_checker_refuses_the_best() -> None:
     claim, right = "It was opened by Cy Oh in 1990.", "It was opened by Ana Lind in 1990."
     judge, _ = supporting(scores={"It was opened by Cy Oh in 1988.": 0.94, right: 0.85})

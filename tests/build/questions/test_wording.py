@@ -22,6 +22,7 @@ pytest.importorskip("lemminflect")
         ("Tenth is final season of it.", "tenth", "The tenth is the final season of it."),
         ("The elbow is load-bearing joint.", "load-bearing joint", "The elbow is a load-bearing joint."),
         ("Ann Lee won 2018 election in Leeds.", "Ann Lee", "Ann Lee won the 2018 election in Leeds."),
+        ("Vatican, in Rome, is a state.", "Vatican", "The Vatican, in Rome, is a state."),
         ("United States won most medals.", "United States", "The United States won most medals."),
         # no article
         ("The commonly assumed value of it is 280.", "280", "The commonly assumed value of it is 280."),

@@ -342,6 +342,31 @@ def test_a_table_that_gives_no_claims_is_named(table: TableBlock, reason: str) -
     assert list(of_corpus(page(table))) == [LeftOut("Peaks_table_0", "", reason, "table")]
 
 
+def test_a_name_inside_a_longer_word_does_not_tell_the_article_of_a_value(tmp_path: Path) -> None:
+    rows = [["Year", "Cup", "Land"], ["2001", "Elm Cup", "Netherlands"], ["2003", "Oak Cup", "Niger"]]
+    text = "The Nigerian team beat Niger for the Oak Cup."
+    path = answers_file(tmp_path, table_array=rows, answer=text, highlighted_cell_ids=[[2, 1], [2, 2]])
+    for seed in range(5):
+        built = list(TableBuilder(convert, seed=seed).build(TableQuestions(path)))
+        assert not any("beat Netherlands" in each.claim for each in built if isinstance(each, BuiltRecord))
+
+
+def test_a_question_of_more_words_than_are_read_is_left_out_at_once(tmp_path: Path) -> None:
+    path = questions_file(tmp_path)
+    path.write_text(json.dumps({"id": 1, "question": "which name " * 60, "table": "peaks", "answer": "K2"}) + "\n")
+    (left,) = TableBuilder(convert).build(TableQuestions(path))
+    assert isinstance(left, LeftOut)
+    assert left.reason == "it has more than 100 words"
+
+
+def test_a_second_question_of_one_id_is_left_out(tmp_path: Path) -> None:
+    path = questions_file(tmp_path)
+    path.write_text(path.read_text().splitlines()[0] + "\n" + path.read_text().splitlines()[0] + "\n")
+    *made, left = TableBuilder(convert).build(TableQuestions(path))
+    assert [each.id for each in made if isinstance(each, BuiltRecord)] == ["q1-true", "q1-false"]
+    assert str(left) == "line 2 (q1): an earlier question has this id; give each its own"
+
+
 def test_two_processes_give_the_same_claims_of_a_corpus() -> None:
     pages = [Page(f"Peaks {number}", (GOOD,)) for number in range(3)]
     assert list(build_of_pages(pages, "corpus", 1, processes=2)) == list(build_of_pages(pages, "corpus", 1))

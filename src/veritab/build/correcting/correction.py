@@ -285,9 +285,8 @@ def _as_read(verdict: Verdict, edited: EditedClaim) -> str:
     read = claim_as_read(verdict).text
     if read == verdict.claim.text or any(read.count(edit.old) != 1 for edit in edited.edits):
         return edited.text
-    for edit in edited.edits:
-        read = read.replace(edit.old, edit.new)
-    return read
+    moved = (edit._replace(start=(start := read.index(edit.old)), end=start + len(edit.old)) for edit in edited.edits)
+    return apply_edits(read, tuple(moved))
 
 
 def choose(read: Sequence[_Read], least: float = LEAST_SUPPORT) -> list[_Read]:

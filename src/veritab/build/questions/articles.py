@@ -59,7 +59,7 @@ def restore_articles(claim: str, answer: str) -> str:
         if place == 0:
             first = answer.split()[0] if opens[0] else lower_first(claim).split()[0]
             pieces += [article.capitalize(), " ", first]
-            done = len(words[0])
+            done = len(first)
         else:
             pieces += [before, article, " "]
             done = match.start()

@@ -43,7 +43,7 @@ _EVENT = (
     r"olympics|paralympics|cup|awards)"
 )
 _SLIP = re.compile(
-    rf"\b{_PREPOSITION},? (?:,|(?:of|in|by|at|from)\b(?<!as of)(?<!as in)(?<!as for)(?<!from in))|"
+    rf"\b{_PREPOSITION},? (?:,|(?:of|in|by|at|from)\b(?<!as of)(?<!as in)(?<!from in))|"
     rf"\bin as\b|\b{_PREPOSITION},|['’]s of\b|\bthe \d{{4}}['’]s\b|\b(?:the|an?) (?:the|an?|of|in|was|is|were|are)\b|"
     r"\b(?!that\b|had\b)([a-z]+) \1\b|[,;:]\W*$|"
     rf"\b(?i:in|at|during) \d{{4}}(?:[–-]\d{{2,4}})? (?:[A-Z][\w.'’-]* )*(?i:{_EVENT})\b(?![’'])|"
@@ -196,7 +196,7 @@ def _changes(sentence: str, placed: PlacedAnswer, rng: random.Random) -> Iterato
 def _can_change(text: str, sentence: str) -> bool:
     if BLANK.fullmatch(text) or text.count(" ") >= _MOST_WORDS:
         return False
-    places = list(re.finditer(rf"(?<![\w$€£.,–-]){re.escape(text)}(?![\w–]|[.,]\d|-\w)", sentence))
+    places = _find_places(text, sentence)
     if len(places) != 1:
         return False
     before, after = sentence[: places[0].start()], sentence[places[0].end() :]
@@ -204,9 +204,15 @@ def _can_change(text: str, sentence: str) -> bool:
     return not in_name and not _HEDGE.search(before)
 
 
+def _find_places(text: str, sentence: str) -> list[re.Match[str]]:
+    """Where a value stands by itself: not "Niger" in "Nigerian"."""
+    return list(re.finditer(rf"(?<![\w$€£.,–-]){re.escape(text)}(?![\w–]|[.,]\d|-\w)", sentence))
+
+
 def _fits(new: str, old: str, sentence: str) -> bool:
     """Whether a value reads well in place of the old one: no word of it is there already, and the article goes."""
-    before, _, after = sentence.partition(old)
+    (place,) = _find_places(old, sentence)
+    before, after = sentence[: place.start()], sentence[place.end() :]
     if (_words(new) - _words(old)) & _words(f"{before} {after}"):
         return False
     if re.match(r"['’](?!s)", after) and old[-1:] != new[-1:]:

@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from veritab.build.mutations import COUNTRIES
 from veritab.build.questions.conversion import Conversion
+from veritab.build.questions.refusals import MOST_QUESTION_WORDS
 from veritab.build.records import Built, BuiltRecord, ClaimOrigin, LeftOut
 from veritab.build.sampling import random_stream
 from veritab.build.tables.letter_case import restore_case
@@ -124,6 +125,8 @@ def _find_pair(placed: PlacedQuestion, rng: random.Random, convert: Convert) -> 
     if len(question.answers) > 1:
         raise _NotBuilt("it has several answers")
     answer = question.answers[0]
+    if len(question.text.split()) > MOST_QUESTION_WORDS:
+        raise _NotBuilt(f"it has more than {MOST_QUESTION_WORDS} words")
     if answer.count(" ") >= _MOST_ANSWER_WORDS:
         raise _NotBuilt("its answer is too long")
     asked = reword(question.text)
