@@ -1,5 +1,7 @@
 """What two readers said of built claims: how many read naturally, how many labels are right, how far the readers agree.
 
+The readers of what is kept are language models that read alone, so that they err alike more than people would.
+
     python -m benchmarks.build_ratings                              writes results/build_ratings.md from ratings/*.jsonl
     python -m benchmarks.build_ratings keep KIND BUILT RATINGS...   puts what readers filled in into ratings/KIND.jsonl
     python -m benchmarks.build_ratings examples BUILT RATINGS...    prints claims that a reader found fault with
@@ -125,6 +127,9 @@ _HEADER = (
 def measure() -> None:
     """Print every kind that is kept, all of it and by rule, beside what is wanted."""
     report = Report("What readers say of built claims", "python -m benchmarks.build_ratings")
+    report.note(
+        "The readers", "They are language models, not people, and err alike more than people would: kappas flatter."
+    )
     for path in sorted(RATINGS.glob("*.jsonl")):
         found = measure_ratings(*_kept(path)).as_dict()
         kind, claims = path.stem, found["claims"]

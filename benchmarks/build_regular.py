@@ -43,7 +43,7 @@ from veritab.schema import Label
 from veritab.text import words
 
 MARKS = Path(__file__).with_name("regular_read.jsonl")
-"""What a reader said of each false claim: {"id", "of": "before" or "after", "mark"}."""
+"""What a reader, a language model, said of each false claim: {"id", "of": "before" or "after", "mark"}."""
 PLACES = (1, 5, 50)
 SAMPLE = 50
 WRONGLY_FALSE = "true"

@@ -126,7 +126,7 @@ def tell(report: Report, results: Sequence[Result], verifier: ModelVerifier, *, 
         ["of those offered, word for word", *_share(len(exact), len(offered))],
         ["of those offered, supported by the smaller model too", *_share(fast, len(offered))],
         ["first references that the checker supports, which bounds what it can offer", *_share(accepted, len(results))],
-        *_read_by_people(offered),
+        *_read_by_writer(offered),
     ]
     report.note("Measured on", _DEVELOPMENT if development else _REPORTED)
     report.table("Corrections", rows)
@@ -162,7 +162,7 @@ def _kind(result: Result) -> str:
     return " and ".join(sorted({edit.kind for edit in result.correction.edits}))
 
 
-def _read_by_people(offered: Sequence[Result]) -> Iterator[list[str]]:
+def _read_by_writer(offered: Sequence[Result]) -> Iterator[list[str]]:
     """What a reader said of a random sample, as far as it is still what is offered."""
     lines = READ.read_text(encoding="utf-8").splitlines() if READ.exists() else ()
     said = {(id, digest): answer for id, digest, answer in map(str.split, lines)}

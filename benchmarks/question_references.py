@@ -61,7 +61,7 @@ class Referenced(NamedTuple):
     blind: bool = False
     """Whether the claims were written before anything was made of the question, rather than read and kept."""
     also: tuple[str, ...] = ()
-    """Further claims that a second reader found right."""
+    """Further claims that a second reader found right; writers and readers are language models."""
 
 
 def read_references(path: Path, data: DataFiles) -> list[Referenced]:
