@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from veritab.build.questions.refusals import holds_answer
 
 LEAST_CONFIDENCE = 0.85
-"""Claims with less confidence are left out: of 400 that two people rated, three fifths were natural, of those with at
-least this confidence seven tenths, and a third of all is lost. A higher one costs more than it gains."""
+"""Claims with less confidence are left out: of 400 that two readers rated, about six in ten were natural, of those that
+are suited and have at least this confidence three quarters, at the price of two in five. A higher one gains nothing.
+"""
 
 _CHOICES = re.compile(
     r"\b(?:select|choose|pick) (?:one|two|three|all|the)\b|\bwhich (?:one )?of (?:the following|these|those)\b"
