@@ -16,7 +16,7 @@ setup: $(STAMP)
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[documents,dense,evaluate,build,train,web,studio,mcp,dev]' 'torch==2.13.0'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[documents,dense,evaluate,build,train,web,studio,mcp,scale,dev]' 'torch==2.13.0'
 # The official scorer that ours is compared with; what it asks for is years older than what we run on, and its scorer needs none of it.
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps 'feverous==0.54'
 	touch $@

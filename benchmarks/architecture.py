@@ -19,10 +19,10 @@ TABLE = ROOT / "docs" / "design" / "001-the-rooms.md"
 PICTURE = ROOT / "docs" / "images" / "architecture.svg"
 
 ROWS = {
-    "nouns": "errors cancel files text lexicon quantities schema plugins corpus datasets",
+    "nouns": "errors cancel files text lexicon quantities schema plugins engine corpus datasets",
     "verbs": "decompose models retrieve reason verify settings pipeline runs",
     "study": "build train evaluate audit papers studio",
-    "doors": "render mcp web cli veritab",
+    "doors": "render scale mcp web cli veritab",
 }
 """Which rooms are on which row; their order within a row is that of the table."""
 
