@@ -2,8 +2,8 @@
 
 Reading down the room: `streams` gives bytes, a reader (`wikipedia`, `wikitext`, `feverous`, `fever`, `passages`,
 `documents`) cuts and parses them with the help of `html`, `inline` and `draft`, `sources` knows which reader a file
-needs, `ingest` carries pages into the `store`, `packing` is how they lie there, `cache` is where what can be made anew
-is kept, and `almanac` is the corpus that ships.
+needs, `ingest` carries pages into the `store`, `shards` are stores read as one, `packing` is how pages lie there,
+`cache` is where what can be made anew is kept, and `almanac` is the corpus that ships.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ class Corpus(Protocol):
 
 def open_corpus(path: Path | str | None = None) -> Store | FeverousDatabase:
     """The corpus at a path: a folder made by `veritab ingest`, a FEVEROUS database file, or (None) the almanac."""
-    from veritab.corpus.store import FILE, Store
+    from veritab.corpus.store import FILE, MANIFEST, Store
 
     if path is None:
         from veritab.corpus.almanac import open_almanac
 
         return open_almanac()
-    if Path(path).name == FILE:
+    if Path(path).name in (FILE, MANIFEST):
         path = Path(path).parent
     if not Path(path).is_file():
         return Store.open(path)

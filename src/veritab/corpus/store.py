@@ -43,10 +43,13 @@ from veritab.schema import (
 from veritab.text import shorten, title_form
 
 FILE = "corpus.sqlite"
+MANIFEST = "shards.json"
+"""The file by which a folder is a corpus of shards."""
 _LOCK = "writer.lock"
 _APPLICATION = 0x56455254  # "VERT", so that `file` and we ourselves know the file
 _LONGEST_REDIRECT = 8
 _SHORTEST_SHARED = 3
+NEARBY = 3
 _LONGEST_SHOWN = 300
 _SCHEMA = """
 CREATE TABLE sources (
@@ -173,7 +176,11 @@ class Store:
 
     @classmethod
     def open(cls, folder: Path | str) -> Store:
-        """Open an existing corpus for reading."""
+        """Open an existing corpus for reading, of one file or of shards."""
+        if (Path(folder) / MANIFEST).exists():
+            from veritab.corpus.shards import ShardedStore
+
+            return ShardedStore(Path(folder))
         store = cls(Path(folder), writable=False)
         if not store._file.is_file() or not store._file.stat().st_size:
             raise NotFound(
@@ -192,6 +199,8 @@ class Store:
         path = Path(folder)
         if path.is_file():
             raise InputError(f"{str(folder)!r} is a file; a corpus is a folder")
+        if (path / MANIFEST).exists():
+            raise InputError(f"{str(folder)!r} is a corpus of shards; only veritab ingest writes to it")
         with _translated(path):
             try:
                 path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -328,13 +337,17 @@ class Store:
     def original(self, title: str) -> KeptOriginal:
         """The file that the page with that title or redirect was read from."""
         page = self.page(title)
+        found = self._original(page.title) if page.file else None
+        if found is None:
+            raise NotFound(f"{page.title!r} was not read from a file of its own; there is no original to show")
+        return found
+
+    def _original(self, title: str) -> KeptOriginal | None:
         query = """SELECT file, sha256, coalesce(sources.name, '') FROM originals JOIN pages ON pages.id = page
                    LEFT JOIN sources ON sources.id = source WHERE pages.title = ?"""
         with _translated(self.folder):
-            row = self._db.execute(query, (page.title,)).fetchone() if page.file else None
-        if row is None:
-            raise NotFound(f"{page.title!r} was not read from a file of its own; there is no original to show")
-        return KeptOriginal(*row)
+            row = self._db.execute(query, (title,)).fetchone()
+        return KeptOriginal(*row) if row else None
 
     def original_digests(self) -> set[bytes]:
         """What tells the files apart that pages were read from."""
@@ -349,11 +362,14 @@ class Store:
 
     def pages(self, *, source: str | None = None) -> Iterator[Page]:
         """Every page, or every one of a source, in the order of titles, links resolved."""
+        for row in self._rows(source):
+            yield self._resolved(_unpack(row))
+
+    def _rows(self, source: str | None) -> Iterator[Row]:
         of_source = "" if source is None else "WHERE source = (SELECT id FROM sources WHERE name = ?)"
         query = f"{self._page_query} {of_source} ORDER BY pages.title"
         with _translated(self.folder):
-            for row in self._db.execute(query, () if source is None else (source,)):
-                yield self._resolved(_unpack(row))
+            yield from self._db.execute(query, () if source is None else (source,))
 
     def categories(self) -> Iterator[tuple[str, str]]:
         """What pages are sorted under: each title with each of its categories, in the order of titles."""
@@ -371,11 +387,14 @@ class Store:
 
     def hubs(self, most: int) -> Iterator[tuple[str, tuple[str, ...]]]:
         """The pages that link to the most others, most first, each title with the titles that it links to."""
-        query = "SELECT page FROM links GROUP BY page ORDER BY count(DISTINCT target) DESC, page LIMIT ?"
-        with _translated(self.folder):
-            numbers = [number for (number,) in self._db.execute(query, (most,))]
-        for _, page in self.pages_by_number(numbers):
+        for _, page in self.pages_by_number(number for _, number in self._hub_numbers(most)):
             yield page.title, self._resolved(page).links
+
+    def _hub_numbers(self, most: int) -> list[tuple[int, int]]:
+        """The pages that link to the most others, with how many these are; the count is negative, for sorting."""
+        query = "SELECT -count(DISTINCT target) AS others, page FROM links GROUP BY page ORDER BY others, page LIMIT ?"
+        with _translated(self.folder):
+            return self._db.execute(query, (most,)).fetchall()
 
     def redirects(self) -> Iterator[Redirect]:
         """Every redirect, in the order of titles."""
@@ -476,12 +495,16 @@ class Store:
 
     def broken_redirects(self) -> Iterator[str]:
         """Redirects that lead in a circle or to no page."""
-        # Most redirects point straight at a page; only the others are worth following.
-        query = "SELECT title FROM redirects WHERE NOT EXISTS (SELECT 1 FROM pages WHERE pages.title = target)"
         with _translated(self.folder):
-            for (title,) in self._db.execute(f"{query} ORDER BY title"):
+            for title in self._indirect_redirects():
                 if self._follow(title) is None:
                     yield title
+
+    def _indirect_redirects(self) -> Iterator[str]:
+        """Redirects that do not point straight at a page, as most do: only these are worth following."""
+        query = "SELECT title FROM redirects WHERE NOT EXISTS (SELECT 1 FROM pages WHERE pages.title = target)"
+        for (title,) in self._db.execute(f"{query} ORDER BY title"):
+            yield title
 
     def shadowed_redirects(self) -> Iterator[str]:
         """Redirects that are never followed, because a page has their title."""
@@ -503,8 +526,8 @@ class Store:
                     wrong.append(str(error))
         return wrong[:10]
 
-    def _row(self, title: str) -> _Row | None:
-        row: _Row | None = self._db.execute(f"{self._page_query} WHERE pages.title = ?", (title,)).fetchone()
+    def _row(self, title: str) -> Row | None:
+        row: Row | None = self._db.execute(f"{self._page_query} WHERE pages.title = ?", (title,)).fetchone()
         return row
 
     @cached_property
@@ -531,7 +554,12 @@ class Store:
     def _nearby(self, title: str) -> list[str]:
         """Titles that begin like this one, the longest shared beginning first."""
         # No title shares more of its beginning than the two between which this one would stand.
-        neighbours = [
+        shared = max((_count_shared(title, each) for each in self._neighbours(title)), default=0)
+        return self._beginning(title[:shared]) if shared >= _SHORTEST_SHARED else []
+
+    def _neighbours(self, title: str) -> list[str]:
+        """The titles between which one would stand."""
+        return [
             row[0]
             for query in (
                 "SELECT title FROM pages WHERE title >= ? ORDER BY title LIMIT 1",
@@ -539,31 +567,39 @@ class Store:
             )
             for row in self._db.execute(query, (title,))
         ]
-        shared = max((_count_shared(title, each) for each in neighbours), default=0)
-        if shared < _SHORTEST_SHARED:
-            return []
-        start = title[:shared]
+
+    def _beginning(self, start: str) -> list[str]:
+        """The first titles that begin so."""
         rows = self._db.execute(
-            "SELECT title FROM pages WHERE title >= ? AND title < ? ORDER BY title LIMIT 3",
-            (start, start + "\U0010ffff"),
+            "SELECT title FROM pages WHERE title >= ? AND title < ? ORDER BY title LIMIT ?",
+            (start, start + "\U0010ffff", NEARBY),
         )
         return [row[0] for row in rows]
 
     def _follow(self, title: str) -> str | None:
         """The page at the end of a chain of redirects; None for no page, a circle or a chain too long."""
         for _ in range(_LONGEST_REDIRECT):
-            if self._db.execute("SELECT 1 FROM pages WHERE title = ?", (title,)).fetchone():
-                return title
-            row = self._db.execute("SELECT target FROM redirects WHERE title = ?", (title,)).fetchone()
-            if row is None:
-                return None
-            title = row[0]
+            target = self._target(title)
+            if target is None or target == title:
+                return target
+            title = target
         return None
 
+    def _target(self, title: str) -> str | None:
+        """The title itself where a page has it, or else where a redirect of that title points."""
+        if self._db.execute("SELECT 1 FROM pages WHERE title = ?", (title,)).fetchone():
+            return title
+        row = self._db.execute("SELECT target FROM redirects WHERE title = ?", (title,)).fetchone()
+        # A redirect to itself leads nowhere.
+        return row[0] if row and row[0] != title else None
+
+    def _of_pages(self, titles: list[str]) -> Iterator[str]:
+        """Those titles that pages have."""
+        for (title,) in self._select("SELECT title FROM pages WHERE title IN ({})", titles):
+            yield title
+
     def _resolve_all(self, targets: list[str]) -> dict[str, str | None]:
-        resolved: dict[str, str | None] = {}
-        for (title,) in self._select("SELECT title FROM pages WHERE title IN ({})", targets):
-            resolved[title] = title
+        resolved: dict[str, str | None] = {title: title for title in self._of_pages(targets)}
         for target in targets:
             if target not in resolved:
                 resolved[target] = self._follow(target)
@@ -628,13 +664,14 @@ class Store:
             self._db.executemany("INSERT OR IGNORE INTO seen_redirects VALUES (?)", names)
         return len(pages) if pages or names else None
 
-    def add(self, source: int, page: PackedPage, digest: bytes, record: int) -> Added:
-        """Write a page. Of two pages with one title, that of the later record or source is kept."""
+    def add(self, source: int, page: PackedPage, digest: bytes, record: int, number: int | None = None) -> Added:
+        """Write a page, under a number if it is new. Of two with one title, that of the later record is kept."""
         old = self._same_page(page)
         if old is None:
             id = self._db.execute(
-                f"INSERT INTO pages (id, title, source, revision, digest, data) VALUES ({_NEXT_NUMBER}, ?, ?, ?, ?, ?)",
-                (page.title, source, page.revision, _page_digest(page, page.title, digest), page.data),
+                f"INSERT INTO pages (id, title, source, revision, digest, data) "
+                f"VALUES (coalesce(?, {_NEXT_NUMBER}), ?, ?, ?, ?, ?)",
+                (number, page.title, source, page.revision, _page_digest(page, page.title, digest), page.data),
             ).lastrowid
             self._changed = True
             self._write_links(id, page.links)
@@ -856,10 +893,10 @@ def _new_number() -> int:
 
 
 _NOT_A_PAGE = "NOT EXISTS (SELECT 1 FROM pages WHERE pages.title = redirects.title)"
-_Row: TypeAlias = tuple[str, bytes, str, str, str | None, str | None, bytes | None, str]
+Row: TypeAlias = tuple[str, bytes, str, str, str | None, str | None, bytes | None, str]
 
 
-def _unpack(row: _Row) -> Page:
+def _unpack(row: Row) -> Page:
     title, data, source, revision, file, name, regions, categories = row
     # People are shown the file, never where it lies on the machine that read it.
     shown = file or PurePath(source).name

@@ -1,0 +1,323 @@
+"""A corpus of shards: a folder of ordinary corpora, each with the pages whose titles fall to it, read as one.
+
+The shards are named in a manifest. A title tells which shard has its page or redirect, and so does a page's number,
+so reading one page asks one shard, however many there are.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import sha256
+from heapq import merge, nsmallest
+from itertools import islice
+from operator import itemgetter
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from veritab.corpus.store import MANIFEST as MANIFEST
+from veritab.corpus.store import NEARBY, KeptOriginal, Revision, Row, Source, Store, quote_path
+from veritab.errors import DamagedStore, InputError, NewerStore, NotFound, StoreError
+from veritab.files import write_whole
+from veritab.schema import Page, Redirect
+
+FORMAT = 1
+_BITS = 12
+MOST_SHARDS = 1 << _BITS
+# As many as `Store` asks its file for at once.
+_TOGETHER = 500
+
+Value = TypeVar("Value", int, str)
+
+
+def shard_of_title(title: str, count: int) -> int:
+    """The shard that has the page or redirect with that title, of so many."""
+    return zlib.crc32(title.encode("utf-8", "surrogatepass")) % count
+
+
+def shard_of_number(number: int) -> int:
+    """The shard that has the page with that number."""
+    return number & (MOST_SHARDS - 1)
+
+
+def order_of_number(number: int) -> int:
+    """Where the page with that number stands among those of all shards."""
+    return number >> _BITS
+
+
+def page_number(order: int, shard: int) -> int:
+    """The number of a page: where it stands among all, then its shard, so that numbers are in the order of pages."""
+    return order << _BITS | shard
+
+
+# -- the manifest ------------------------------------------------------------------------------------------
+
+
+class Shard(NamedTuple):
+    """A shard by its folder inside the corpus, and the id by which it is known to be this one."""
+
+    folder: str
+    corpus: str
+
+
+class ShardList(NamedTuple):
+    """What a corpus of shards says of itself; `whole` is false until all shards have been filled for the first time."""
+
+    corpus: str
+    shards: tuple[Shard, ...]
+    whole: bool
+
+
+def read_manifest(folder: Path) -> ShardList:
+    """What a corpus says of its shards."""
+    file = folder / MANIFEST
+    try:
+        record = json.loads(file.read_bytes())
+        if (format := int(record["format"])) > FORMAT:
+            raise NewerStore(
+                f"{str(folder)!r} was written by a newer Veritab (shards of format {format}, this one reads {FORMAT}); "
+                "upgrade with: pip install -U veritab"
+            )
+        shards = tuple(Shard(str(each["folder"]), str(each["corpus"])) for each in record["shards"])
+        if not 0 < len(shards) <= MOST_SHARDS or any(Path(each.folder).name != each.folder for each in shards):
+            raise ValueError("its list of shards cannot be right")
+        return ShardList(str(record["corpus"]), shards, bool(record["whole"]))
+    except FileNotFoundError:
+        raise NotFound(
+            f"no corpus of shards in {str(folder)!r}; "
+            f"make one with: veritab ingest SOURCE --into {quote_path(folder)} --shards N"
+        ) from None
+    except OSError as error:
+        raise StoreError(f"cannot read {str(file)!r}: {error.strerror}; check its permissions") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DamagedStore(f"{str(file)!r} is damaged ({error}); copy it again, or ingest its sources anew") from None
+
+
+def write_manifest(folder: Path, manifest: ShardList) -> None:
+    """Write what a corpus says of its shards, whole or not at all."""
+    record = {
+        "format": FORMAT,
+        "corpus": manifest.corpus,
+        "whole": manifest.whole,
+        "shards": [each._asdict() for each in manifest.shards],
+    }
+    write_whole(folder / MANIFEST, json.dumps(record, indent=1).encode() + b"\n")
+
+
+def make_shards(folder: Path, count: int, *, whole: bool = True) -> ShardList:
+    """Make a corpus of so many empty shards; those that a stopped making left are taken as they are."""
+    if not 0 < count <= MOST_SHARDS:
+        raise InputError(f"a corpus cannot have {count:,} shards; give a number from 1 to {MOST_SHARDS:,}")
+    if (folder / MANIFEST).exists():
+        raise InputError(f"{str(folder)!r} is a corpus of shards already")
+    shards = []
+    for number in range(count):
+        name = f"shard-{number:04}"
+        with Store.create(folder / name) as shard:
+            shards.append(Shard(name, shard.revision().corpus))
+    manifest = ShardList(secrets.token_hex(8), tuple(shards), whole)
+    write_manifest(folder, manifest)
+    return manifest
+
+
+# -- reading -----------------------------------------------------------------------------------------------
+
+
+class ShardedStore(Store):
+    """The shards of a corpus, read as one; `Store.open` gives one where there is a manifest."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, writable=False)
+        self.manifest = read_manifest(folder)
+        if not self.manifest.whole:
+            raise StoreError(
+                f"the corpus in {str(folder)!r} is not whole: its ingest was stopped or is still at work; "
+                "run the same command to go on"
+            )
+        opened: list[Store] = []
+        try:
+            opened += map(self._open_shard, self.manifest.shards)
+        except BaseException:
+            for shard in opened:
+                shard.close()
+            raise
+        self.shards = tuple(opened)
+
+    def _open_shard(self, listed: Shard) -> Store:
+        try:
+            shard = Store.open(self.folder / listed.folder)
+        except NotFound:
+            raise StoreError(
+                f"the shard {listed.folder!r} of the corpus in {str(self.folder)!r} is missing; "
+                "copy it back, or make the corpus anew from its sources"
+            ) from None
+        found = shard.revision().corpus
+        if found != listed.corpus:
+            shard.close()
+            raise StoreError(
+                f"the shard {listed.folder!r} in {str(self.folder)!r} is of another corpus "
+                f"(its id is {found}, that of the manifest {listed.corpus}); copy the right one back"
+            )
+        return shard
+
+    def close(self) -> None:
+        for shard in self.shards:
+            shard.close()
+
+    def _connect(self) -> sqlite3.Connection:
+        raise InputError(f"{str(self.folder)!r} is a corpus of shards; only veritab ingest writes to it")
+
+    def _shard(self, title: str) -> Store:
+        return self.shards[shard_of_title(title, len(self.shards))]
+
+    def _by_title(self, titles: Iterable[str]) -> Iterator[tuple[Store, list[str]]]:
+        """Titles with the shards that have them."""
+        return self._by_shard(titles, lambda title: shard_of_title(title, len(self.shards)))
+
+    def _by_number(self, numbers: Iterable[int]) -> Iterator[tuple[Store, list[int]]]:
+        """Numbers with the shards that have them."""
+        return self._by_shard(numbers, shard_of_number)
+
+    def _by_shard(
+        self, values: Iterable[Value], shard_of: Callable[[Value], int]
+    ) -> Iterator[tuple[Store, list[Value]]]:
+        found: defaultdict[int, list[Value]] = defaultdict(list)
+        for value in values:
+            found[shard_of(value)].append(value)
+        for number, some in found.items():
+            if number < len(self.shards):  # a number of another corpus is in none
+                yield self.shards[number], some
+
+    def _count(self, table: str) -> int:
+        return sum(shard._count(table) for shard in self.shards)
+
+    def _original(self, title: str) -> KeptOriginal | None:
+        return self._shard(title)._original(title)
+
+    def original_digests(self) -> set[bytes]:
+        return set().union(*(shard.original_digests() for shard in self.shards))
+
+    def titles(self) -> Iterator[str]:
+        return merge(*(shard.titles() for shard in self.shards))
+
+    def _rows(self, source: str | None) -> Iterator[Row]:
+        return merge(*(shard._rows(source) for shard in self.shards), key=itemgetter(0))
+
+    def categories(self) -> Iterator[tuple[str, str]]:
+        return merge(*(shard.categories() for shard in self.shards))
+
+    def files(self) -> Iterator[tuple[str, str]]:
+        return merge(*(shard.files() for shard in self.shards))
+
+    def _hub_numbers(self, most: int) -> list[tuple[int, int]]:
+        return nsmallest(most, (hub for shard in self.shards for hub in shard._hub_numbers(most)))
+
+    def redirects(self) -> Iterator[Redirect]:
+        return merge(*(shard.redirects() for shard in self.shards), key=lambda redirect: redirect.title)
+
+    def link_targets(self) -> Iterator[str]:
+        before = None
+        for target in merge(*(shard.link_targets() for shard in self.shards)):
+            if target != before:
+                yield target
+            before = target
+
+    def sources(self) -> list[Source]:
+        """Where the pages came from; a source was read to its end when it was so in every shard."""
+        of_name: defaultdict[str, list[Source]] = defaultdict(list)
+        for shard in self.shards:
+            for source in shard.sources():
+                of_name[source.name].append(source)
+        return [
+            Source(
+                name,
+                parts[0].reader,
+                len(parts) == len(self.shards) and all(part.complete for part in parts),
+                sum(part.pages for part in parts),
+            )
+            for name, parts in sorted(of_name.items())
+        ]
+
+    def revision(self) -> Revision:
+        """The state that the shards are in together: another one whenever any of them changes."""
+        states = repr([tuple(shard.revision()) for shard in self.shards])
+        return Revision(self.manifest.corpus, 1 + int.from_bytes(sha256(states.encode()).digest()[:8], "big") // 4)
+
+    def digests(self) -> Iterator[tuple[int, bytes]]:
+        return merge(*(shard.digests() for shard in self.shards))
+
+    def digests_by_number(self, numbers: Iterable[int]) -> dict[int, bytes]:
+        asked = list(numbers)
+        found: dict[int, bytes] = {}
+        for shard, some in self._by_number(asked):
+            found |= shard.digests_by_number(some)
+        return {number: found[number] for number in _in_order(asked) if number in found}
+
+    def pages_by_number(self, numbers: Iterable[int]) -> Iterator[tuple[int, Page]]:
+        for number in numbers:
+            if shard_of_number(number) < len(self.shards):
+                yield from self.shards[shard_of_number(number)].pages_by_number((number,))
+
+    def titles_by_number(self, numbers: Iterable[int]) -> dict[int, str]:
+        asked = list(numbers)
+        found: dict[int, str] = {}
+        for shard, some in self._by_number(asked):
+            found |= shard.titles_by_number(some)
+        return {number: found[number] for number in _in_order(asked) if number in found}
+
+    def numbers_by_title(self, titles: Iterable[str]) -> dict[str, int]:
+        asked = list(titles)
+        found: dict[str, int] = {}
+        for shard, some in self._by_title(asked):
+            found |= shard.numbers_by_title(some)
+        return {title: found[title] for title in _in_order(asked) if title in found}
+
+    def _indirect_redirects(self) -> Iterator[str]:
+        return merge(*(self._indirect(shard) for shard in self.shards))
+
+    def _indirect(self, shard: Store) -> Iterator[str]:
+        """The redirects of a shard that do not point straight at a page of any."""
+        redirects = shard.redirects()
+        while some := list(islice(redirects, _TOGETHER)):
+            straight = set(self._of_pages([redirect.target for redirect in some]))
+            yield from (redirect.title for redirect in some if redirect.target not in straight)
+
+    def shadowed_redirects(self) -> Iterator[str]:
+        return merge(*(shard.shadowed_redirects() for shard in self.shards))
+
+    def check_integrity(self) -> list[str]:
+        """What is wrong with the files, their tables and their pages; empty when all is well. Reads all files."""
+        wrong = []
+        for number, shard in enumerate(self.shards):
+            wrong += [f"{shard.folder.name}: {each}" for each in shard.check_integrity()]
+            numbers = shard.numbers_by_title(shard.titles()) if not wrong else {}
+            for title, page in numbers.items():
+                if shard_of_title(title, len(self.shards)) != number or shard_of_number(page) != number:
+                    wrong.append(f"{shard.folder.name}: the page {title!r} ({page}) belongs to another shard")
+        return wrong[:10]
+
+    def _row(self, title: str) -> Row | None:
+        return self._shard(title)._row(title)
+
+    def _target(self, title: str) -> str | None:
+        return self._shard(title)._target(title)
+
+    def _of_pages(self, titles: list[str]) -> Iterator[str]:
+        for shard, some in self._by_title(titles):
+            yield from shard._of_pages(some)
+
+    def _neighbours(self, title: str) -> list[str]:
+        return [each for shard in self.shards for each in shard._neighbours(title)]
+
+    def _beginning(self, start: str) -> list[str]:
+        return sorted(each for shard in self.shards for each in shard._beginning(start))[:NEARBY]
+
+
+def _in_order(asked: list[Value]) -> Iterator[Value]:
+    """Values in the order in which a corpus of one file answers for them."""
+    for start in range(0, len(asked), _TOGETHER):
+        yield from sorted(asked[start : start + _TOGETHER])
