@@ -28,7 +28,10 @@ Format = Enum("Format", {name: name for name in FORMATS})  # type: ignore[misc] 
 
 def ingest(
     sources: Annotated[
-        list[Path], typer.Argument(metavar="SOURCE...", help="Files or folders to read.", show_default=False)
+        list[str],
+        typer.Argument(
+            metavar="SOURCE...", help="Files, folders or URLs to read, e.g. s3://bucket/folder/.", show_default=False
+        ),
     ],
     into: Annotated[
         Path,

@@ -9,8 +9,10 @@ from pathlib import Path
 from urllib.parse import quote
 from weakref import WeakSet
 
+from veritab.corpus.remote import SourcePath
 
-def is_sqlite(path: Path) -> bool:
+
+def is_sqlite(path: SourcePath) -> bool:
     """Whether a file is an SQLite database, by its first bytes."""
     if not path.is_file():
         return False

@@ -19,6 +19,7 @@ from veritab.corpus.database import is_sqlite
 from veritab.corpus.draft import Draft
 from veritab.corpus.inline import clean_line, mark_links
 from veritab.corpus.records import IN_PIECES, REPLACED, decode_utf8, group_lines, parse_object
+from veritab.corpus.remote import SourcePath, on_disk
 from veritab.corpus.streams import LARGEST_RECORD, RawRecord, bounded_lines, open_stream, truncation
 from veritab.corpus.tokenised import BRACKETS, detokenise, restore_brackets
 from veritab.errors import FormatError
@@ -60,14 +61,15 @@ class FeverReader:
     Sentences keep the numbers of their lines, because evidence names them; blank lines leave gaps.
     """
 
-    def cut(self, path: Path) -> Iterator[RawRecord | Problem]:
+    def cut(self, path: SourcePath) -> Iterator[RawRecord | Problem]:
         """The pages of a database or of JSON lines; the lines of a slice are put together page by page.
 
         A page of a slice that comes back after another one is reported, and becomes a second page with its title: to
         put them together would mean to hold the whole file.
         """
         if is_sqlite(path):
-            yield from _database_rows(path)
+            with on_disk(path) as database:
+                yield from _database_rows(database)
             return
         with open_stream(path) as stream:
             seen: set[bytes] = set()

@@ -23,6 +23,7 @@ from veritab.corpus.database import is_sqlite
 from veritab.corpus.draft import bound_spans
 from veritab.corpus.inline import BREAK, END, GAP, MARK, clean_line, clean_lines
 from veritab.corpus.records import REPLACED, parse_object
+from veritab.corpus.remote import SourcePath, on_disk
 from veritab.corpus.streams import RawRecord, bounded_lines, open_stream, truncation
 from veritab.errors import DamagedStore, DiskFull, FormatError, NotFound
 from veritab.files import partial_path
@@ -344,9 +345,9 @@ def _string(value: Any) -> str:
 class FeverousReader:
     """Reads FEVEROUS JSON lines and its SQLite database."""
 
-    def cut(self, path: Path) -> Iterator[RawRecord | Problem]:
+    def cut(self, path: SourcePath) -> Iterator[RawRecord | Problem]:
         if is_sqlite(path):
-            with FeverousDatabase(path) as database:
+            with on_disk(path) as file, FeverousDatabase(file) as database:
                 yield from database.records()
             return
         with open_stream(path) as stream:

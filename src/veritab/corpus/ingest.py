@@ -26,9 +26,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 from veritab.corpus.originals import drop_copies, keep_copy
 from veritab.corpus.packing import FORMAT
-from veritab.corpus.sources import ReaderOptions, SourceFile, SourceReader, add_title, source_files
+from veritab.corpus.remote import file_size, locate
+from veritab.corpus.sources import ReaderOptions, SourceFile, SourceReader, add_title, source_files, source_name
 from veritab.corpus.store import PackedPage, Store, pack_page
-from veritab.corpus.streams import RawRecord, Truncated, printable_path
+from veritab.corpus.streams import RawRecord, Truncated
 from veritab.errors import FormatError, TooManyProblems, VeritabError
 from veritab.schema import Page, Problem, Redirect
 
@@ -100,10 +101,12 @@ class Ingest:
     ) -> None:
         self.report = IngestReport()
         self._store = store
-        self._sources = [Path(source) for source in sources]
+        self._sources = [locate(source) for source in sources]
         # What the store calls them: the same name again means the same source, brought up to date.
-        self._names = names or [printable_path(source.resolve()) for source in self._sources]
-        self._called = names or [str(source) for source in self._sources]
+        self._names = names or [source_name(source) for source in self._sources]
+        self._called = names or [
+            source_name(source) if isinstance(source, str) else str(source) for source in self._sources
+        ]
         self._format = format
         self._options = options
         self._workers = workers
@@ -117,7 +120,7 @@ class Ingest:
         started = time.monotonic()
         # Checked before anything is written: a misspelt path must not leave half an ingest behind.
         plans = [list(source_files(source, self._format, self._options)) for source in self._sources]
-        self._total = sum(part.path.stat().st_size for plan in plans for part in plan if isinstance(part, SourceFile))
+        self._total = sum(file_size(part.path) for plan in plans for part in plan if isinstance(part, SourceFile))
         failures: list[VeritabError] = []
         with _calm_collector(), _pool(self._workers) as pool:
             for plan, name, called in zip(plans, self._names, self._called, strict=True):
@@ -186,7 +189,7 @@ class Ingest:
                     yield _Job(part.reader, raw, digest, self.report.records)
                 else:
                     self.report.unchanged += known
-            before += part.path.stat().st_size
+            before += file_size(part.path)
             self._read = before
 
     def _write(self, source: int, done: _Done) -> None:

@@ -19,6 +19,7 @@ from typing import Any, BinaryIO, NamedTuple
 from veritab.corpus.draft import Draft
 from veritab.corpus.inline import clean_line, mark_links
 from veritab.corpus.records import REPLACED, decode_utf8, group_lines, parse_object
+from veritab.corpus.remote import SourcePath
 from veritab.corpus.streams import LARGEST_RECORD, RawRecord, bounded_lines, open_stream
 from veritab.corpus.tokenised import detokenise
 from veritab.corpus.wikipedia import article_title
@@ -58,7 +59,7 @@ class PassageReader:
 
     sentences: bool = False
 
-    def cut(self, path: Path) -> Iterator[RawRecord | Problem]:
+    def cut(self, path: SourcePath) -> Iterator[RawRecord | Problem]:
         """The records of a table or of JSON lines, put together by title; a record of a table begins with its header.
 
         A title that comes back later makes another page, which the store will tell of.

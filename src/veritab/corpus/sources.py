@@ -5,24 +5,26 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import sqlite3
-import tarfile
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import fields
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from fnmatch import fnmatch
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 from urllib.parse import quote
 
 from veritab.corpus.database import is_sqlite
+from veritab.corpus.remote import RemoteFile, SourcePath, locate, on_disk, printable_url, remote_files
 from veritab.corpus.streams import BROKEN_STREAM, RawRecord, describe_error, open_stream, printable_path
 from veritab.errors import DamagedStore, FormatError, InputError, NotFound
 from veritab.plugins import load_plugin, plugin_names
 from veritab.schema import Page, Problem, Redirect
 from veritab.text import nfc
 
+_AnyPath = TypeVar("_AnyPath", Path, RemoteFile)
 _GLANCE = 2**16
 _COMPRESSED = (".gz", ".bz2", ".xz")
 LEADS_OUT = "left out: a link that leads out of the folder; --follow-links reads it"
@@ -35,12 +37,13 @@ _WIKIPEDIA_MARKERS = (
     b'content="MediaWiki',
     b'class="mw-headline"',
 )
+_CREATED = re.compile(rb"CREATE TABLE (?:IF NOT EXISTS )?[\"'`\[]?(\w+)", re.IGNORECASE)
 
 
 class SourceReader(Protocol):
     """Sources become pages in two steps, so that one process can cut while others parse."""
 
-    def cut(self, path: Path) -> Iterator[RawRecord | Problem]:
+    def cut(self, path: SourcePath) -> Iterator[RawRecord | Problem]:
         """The records of a file, one after the other: cheap, streaming, in constant memory."""
         ...
 
@@ -73,22 +76,43 @@ FORMATS = tuple(_READERS)
 def _reader(format: str, options: ReaderOptions) -> SourceReader:
     """The reader of a format, one of ours or of an installed package; it gets the options that it has fields for."""
     if format not in _READERS:
-        plugin: SourceReader = load_plugin("readers", format)
-        return plugin
+        return _PluginReader(load_plugin("readers", format))
     module, name = _READERS[format]
     made: Callable[..., SourceReader] = getattr(import_module(module), name)
     wanted = {field.name for field in fields(made)}  # type: ignore[arg-type]
     return made(**{key: value for key, value in options._asdict().items() if key in wanted})
 
 
+@dataclass(frozen=True)
+class _PluginReader:
+    """A reader of another package, which knows nothing of files that lie elsewhere."""
+
+    reader: SourceReader
+
+    def __repr__(self) -> str:
+        return repr(self.reader)
+
+    def cut(self, path: SourcePath) -> Iterator[RawRecord | Problem]:
+        with on_disk(path) as file:
+            yield from self.reader.cut(file)
+
+    def parse(self, raw: RawRecord) -> Iterator[Page | Redirect | Problem]:
+        yield from self.reader.parse(raw)
+
+
 class SourceFile(NamedTuple):
     """One file of a source with the reader for it; `title` names its page when the file itself does not."""
 
-    path: Path
+    path: SourcePath
     reader: SourceReader
     title: str = ""
     file: str = ""
     """Its name inside the source, when that is a folder."""
+
+
+def source_name(source: Path | str) -> str:
+    """What a store calls a source: the same name again means the same source, brought up to date."""
+    return printable_url(source) if isinstance(source, str) else printable_path(source.resolve())
 
 
 def source_files(
@@ -97,10 +121,12 @@ def source_files(
     options: ReaderOptions = ReaderOptions(),  # noqa: B008
 ) -> Iterator[SourceFile | Problem]:
     """The files of a source, in the order of their names; a file that no reader can read is a problem."""
-    path = Path(source)
+    path = locate(source)
     if format is not None and format not in (*FORMATS, *plugin_names("readers")):
         raise InputError(f"{format!r} is not a format; known are: {', '.join((*FORMATS, *plugin_names('readers')))}")
-    if path.is_dir():
+    if isinstance(path, str):
+        yield from _remote_files(path, format, options)
+    elif path.is_dir():
         yield from _folder_files(path, format, options)
     elif path.is_file():
         yield _source_file(path, format, options)
@@ -126,7 +152,7 @@ def add_title(raw: RawRecord, part: SourceFile) -> RawRecord:
     return titled._replace(file=part.file) if part.file and raw.file else titled
 
 
-def _source_file(path: Path, format: str | None, options: ReaderOptions, title: str = "") -> SourceFile:
+def _source_file(path: SourcePath, format: str | None, options: ReaderOptions, title: str = "") -> SourceFile:
     return SourceFile(path, _reader(format or detect_format(path), options), title)
 
 
@@ -136,9 +162,27 @@ def _folder_files(folder: Path, format: str | None, options: ReaderOptions) -> I
         because = next((f" that can be read ({each.where}: {each.what})" for each in left_out), "")
         raise InputError(f"{str(folder)!r} holds no files{because}; put documents in it, or name another folder")
     yield from left_out
-    titles = _titles(files, folder)
-    for path in files:
-        file = printable_path(path.relative_to(folder).as_posix())
+    names = {path: printable_path(path.relative_to(folder).as_posix()) for path in files}
+    yield from _named_files(names, format, options)
+
+
+def _remote_files(url: str, format: str | None, options: ReaderOptions) -> Iterator[SourceFile | Problem]:
+    files = remote_files(url)
+    if "" in files.values():
+        yield _source_file(next(iter(files)), format, options)
+        return
+    shown = {path: name for path, name in files.items() if not any(map(_is_hidden, name.split("/")))}
+    if not shown:
+        raise InputError(f"{printable_url(url)!r} holds hidden files only; name another folder")
+    yield from _named_files(shown, format, options)
+
+
+def _named_files(
+    names: Mapping[_AnyPath, str], format: str | None, options: ReaderOptions
+) -> Iterator[SourceFile | Problem]:
+    """Files by their names inside their folder."""
+    titles = _titles(names)
+    for path, file in names.items():
         try:
             yield _source_file(path, format, options, titles[path])._replace(file=file)
         except (FormatError, DamagedStore, *BROKEN_STREAM) as error:
@@ -191,15 +235,15 @@ def _is_hidden(name: str) -> bool:
     return name.startswith((".", "~$"))
 
 
-def _titles(files: list[Path], folder: Path) -> dict[Path, str]:
+def _titles(files: Mapping[_AnyPath, str]) -> dict[_AnyPath, str]:
     """Each document is called by its path without suffix; where two would share that, they keep the suffix."""
-    names = {path: nfc(printable_path(path.relative_to(folder).as_posix())) for path in files}
+    names = {path: nfc(name) for path, name in files.items()}
     stems = {path: _without_suffix(name, path) for path, name in names.items()}
     times = Counter(stems.values())
     return {path: stem if times[stem] == 1 else names[path] for path, stem in stems.items()}
 
 
-def _without_suffix(name: str, path: Path) -> str:
+def _without_suffix(name: str, path: SourcePath) -> str:
     from veritab.corpus.documents import SUFFIXES
 
     suffixes = [suffix for suffix in path.suffixes if suffix.lower() not in _COMPRESSED]
@@ -213,7 +257,7 @@ def _without_suffix(name: str, path: Path) -> str:
     return plain[: -len(suffix)] if suffix in SUFFIXES and len(plain) > len(suffix) else name
 
 
-def detect_format(path: Path) -> str:
+def detect_format(path: SourcePath) -> str:
     """The format of a file: one that we know, or else that of an installed reader whose `patterns` its name matches."""
     try:
         return _detect_known_format(path)
@@ -225,13 +269,15 @@ def detect_format(path: Path) -> str:
         raise
 
 
-def _detect_known_format(path: Path) -> str:
+def _detect_known_format(path: SourcePath) -> str:
     if is_sqlite(path):
         return _detect_by_tables(path)
     suffixes = [suffix.lower() for suffix in path.suffixes]
     kind = next((suffix for suffix in reversed(suffixes) if suffix not in _COMPRESSED), "")
     if kind in (".tar", ".tgz"):
-        if not tarfile.is_tarfile(path):
+        from veritab.corpus.wikipedia import is_tar
+
+        if not is_tar(path):
             raise FormatError(f"{str(path)!r} is not a tar archive, though its name says so; fetch it again")
         return "wikipedia"
     if kind in _WIKITEXT:
@@ -249,7 +295,7 @@ def _detect_known_format(path: Path) -> str:
     raise FormatError(f"cannot tell what {str(path)!r} holds; say so with --format ({', '.join(FORMATS)})")
 
 
-def _head(path: Path, *, line: bool = False) -> bytes:
+def _head(path: SourcePath, *, line: bool = False) -> bytes:
     """The first bytes of a file, or its first line, since a record's keys may come late in it."""
     with open_stream(path) as stream:
         try:
@@ -258,7 +304,7 @@ def _head(path: Path, *, line: bool = False) -> bytes:
             raise FormatError(f"{str(path)!r} is cut or damaged ({describe_error(error)}); fetch it again") from None
 
 
-def _detect_by_head(path: Path, kind: str) -> str:
+def _detect_by_head(path: SourcePath, kind: str) -> str:
     head = _head(path)
     if kind == ".xml":
         if b"<mediawiki" not in head:
@@ -270,7 +316,7 @@ def _detect_by_head(path: Path, kind: str) -> str:
     return "wikipedia" if any(marker in head for marker in _WIKIPEDIA_MARKERS) else "documents"
 
 
-def _detect_by_keys(path: Path) -> str:
+def _detect_by_keys(path: SourcePath) -> str:
     """Which JSON lines these are, by the keys of the first record."""
     line = _head(path, line=True)
     if not line.strip():
@@ -306,16 +352,25 @@ def _keys(line: bytes) -> set[str]:
     return set(record) if isinstance(record, dict) else set()
 
 
-def _detect_by_tables(path: Path) -> str:
-    try:
-        with sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True) as connection:
-            tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    except sqlite3.DatabaseError as error:
-        raise DamagedStore(f"{str(path)!r} is an SQLite file that cannot be read ({error})") from None
-    finally:
-        connection.close()
+def _detect_by_tables(path: SourcePath) -> str:
+    tables = _tables_of_remote(path) if isinstance(path, RemoteFile) else _tables(path)
     if "wiki" in tables:
         return "feverous"
     if "documents" in tables:
         return "fever"
     raise FormatError(f"{str(path)!r} is a database with neither FEVEROUS's nor FEVER's tables")
+
+
+def _tables(path: Path) -> set[str]:
+    try:
+        with sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True) as connection:
+            return {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    except sqlite3.DatabaseError as error:
+        raise DamagedStore(f"{str(path)!r} is an SQLite file that cannot be read ({error})") from None
+    finally:
+        connection.close()
+
+
+def _tables_of_remote(path: RemoteFile) -> set[str]:
+    """The tables that the first page of a database says how to make: to fetch it all for this would take hours."""
+    return {name.decode() for name in _CREATED.findall(_head(path))}

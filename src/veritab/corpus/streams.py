@@ -10,9 +10,9 @@ import os
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
+from veritab.corpus.remote import RemoteFile, SourcePath
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.schema import Problem
 
@@ -68,12 +68,14 @@ def truncation(where: str, error: BaseException) -> Truncated:
     return Truncated("", where, f"the file is cut or damaged: {describe_error(error)}", lost=True)
 
 
-def printable_path(path: Path | str) -> str:
+def printable_path(path: SourcePath | str) -> str:
     """A path as text that can be written anywhere: bytes that are not UTF-8 become U+FFFD."""
+    if isinstance(path, RemoteFile):
+        return str(path)
     return os.fsencode(path).decode("utf-8", "replace")
 
 
-def open_stream(path: Path) -> Stream:
+def open_stream(path: SourcePath) -> Stream:
     """Open a file for reading, decompressing by what it holds rather than by its name."""
     if path.exists() and not path.is_file() and not path.is_dir():
         raise InputError(f"{printable_path(path)!r} is a pipe or a device; a file is needed, save it first")
@@ -121,7 +123,7 @@ def bounded_lines(stream: BinaryIO | Stream, name: str, limit: int = LARGEST_REC
             yield RawRecord(where, line, position=stream.position if isinstance(stream, Stream) else 0)
 
 
-def bounded_file(path: Path, name: str, limit: int = LARGEST_RECORD) -> RawRecord | Problem:
+def bounded_file(path: SourcePath, name: str, limit: int = LARGEST_RECORD) -> RawRecord | Problem:
     """A whole small file as one record."""
     with open_stream(path) as stream:
         try:

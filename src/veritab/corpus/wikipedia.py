@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from veritab.corpus.draft import Draft
 from veritab.corpus.html import Action, Dialect, FlaggedPage, Node, body, first, parse_tree, text_of, walk
 from veritab.corpus.records import REPLACED, parse_object
+from veritab.corpus.remote import SourcePath
 from veritab.corpus.streams import BROKEN_STREAM, RawRecord, bounded_file, bounded_lines, open_stream, truncation
 from veritab.schema import Page, Problem, Redirect
 from veritab.text import title_form
@@ -120,9 +121,9 @@ class WikipediaReader:
             drops_leftovers=True,
         )
 
-    def cut(self, path: Path) -> Iterator[RawRecord | Problem]:
+    def cut(self, path: SourcePath) -> Iterator[RawRecord | Problem]:
         """The records of a tar of NDJSON, of a file of JSON lines, or of one HTML file."""
-        if tarfile.is_tarfile(path):
+        if is_tar(path):
             yield from _tar_lines(path)
         elif _is_html_file(path.name):
             yield bounded_file(path, path.name)
@@ -192,9 +193,15 @@ class WikipediaReader:
             yield Problem(draft.title, where, "nothing left on the page", lost=True)
 
 
-def _tar_lines(path: Path) -> Iterator[RawRecord | Problem]:
+def is_tar(path: SourcePath) -> bool:
+    """Whether a file is a tar archive, compressed or not."""
+    with path.open("rb") as file:
+        return tarfile.is_tarfile(file)
+
+
+def _tar_lines(path: SourcePath) -> Iterator[RawRecord | Problem]:
     try:
-        with tarfile.open(path, "r|*") as archive:
+        with path.open("rb") as file, tarfile.open(fileobj=file, mode="r|*") as archive:
             for member in archive:
                 stream = archive.extractfile(member) if member.isfile() else None
                 if stream is not None:

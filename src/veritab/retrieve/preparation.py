@@ -20,6 +20,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from veritab.corpus.cache import cache_folder, hash_code
 from veritab.corpus.ingest import Ingest, IngestReport
+from veritab.corpus.remote import SourcePath, file_size
 from veritab.corpus.sources import ReaderOptions, SourceFile, source_files
 from veritab.corpus.store import Store
 from veritab.errors import FormatError, InputError, NotFound, VeritabError
@@ -203,7 +204,7 @@ def _version(package: str) -> str:
         return ""
 
 
-def _read(path: Path) -> Iterator[bytes]:
+def _read(path: SourcePath) -> Iterator[bytes]:
     try:
         with path.open("rb") as file:
             while stretch := file.read(_STRETCH):
@@ -213,7 +214,7 @@ def _read(path: Path) -> Iterator[bytes]:
 
 
 def _size(plan: Iterable[SourceFile | Problem]) -> int:
-    return sum(part.path.stat().st_size for part in plan if isinstance(part, SourceFile))
+    return sum(file_size(part.path) for part in plan if isinstance(part, SourceFile))
 
 
 def _summarise(store: Store, reports: Mapping[str, IngestReport]) -> Iterator[DocumentSummary]:

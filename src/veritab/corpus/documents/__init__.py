@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from lxml import etree
@@ -27,6 +27,7 @@ from veritab.corpus.draft import Draft
 from veritab.corpus.html import Action, Dialect, Node, body, parse_tree, walk
 from veritab.corpus.inline import clean_line
 from veritab.corpus.records import REPLACED
+from veritab.corpus.remote import SourcePath
 from veritab.corpus.streams import RawRecord, bounded_file, printable_path
 from veritab.schema import Item, Page, Problem
 from veritab.text import printable, title_form
@@ -38,7 +39,7 @@ _COMPRESSED = frozenset({".gz", ".bz2", ".xz"})
 class DocumentReader:
     """Reads a file as a page, by the suffix of its name."""
 
-    def cut(self, path: Path) -> Iterator[RawRecord | Problem]:
+    def cut(self, path: SourcePath) -> Iterator[RawRecord | Problem]:
         """The whole file."""
         read = bounded_file(path, path.name)
         yield read._replace(file=printable_path(path.name)) if isinstance(read, RawRecord) else read

@@ -17,6 +17,7 @@ from pathlib import Path
 from veritab.corpus.draft import Draft
 from veritab.corpus.inline import clean_line
 from veritab.corpus.records import REPLACED, decode_utf8
+from veritab.corpus.remote import SourcePath
 from veritab.corpus.streams import RawRecord, bounded_file
 from veritab.corpus.wikipedia import FLAGGED, LEFT_OUT_SECTIONS, article_title
 from veritab.corpus.wikitext.blocks import BlockReader
@@ -39,7 +40,7 @@ class WikitextReader:
 
     drop_flagged: bool = False
 
-    def cut(self, path: Path) -> Iterator[RawRecord | Problem]:
+    def cut(self, path: SourcePath) -> Iterator[RawRecord | Problem]:
         """The pages of a dump, or the one page of a file."""
         # A dump in parts is named like "pages-articles1.xml-p1p41242.bz2".
         if any(suffix.startswith(".xml") for suffix in path.suffixes):

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from lxml import etree
 
+from veritab.corpus.remote import SourcePath
 from veritab.corpus.streams import BROKEN_STREAM, RawRecord, open_stream, truncation
 from veritab.schema import Problem
 
 _ARTICLES = "0"
 
 
-def cut_dump(path: Path) -> Iterator[RawRecord | Problem]:
+def cut_dump(path: SourcePath) -> Iterator[RawRecord | Problem]:
     """One record per article; a redirect becomes the page that says so."""
     with open_stream(path) as stream:
         try:
