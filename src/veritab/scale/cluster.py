@@ -1,0 +1,376 @@
+"""The engine on a cluster: opened, its workers looked at, its work mapped."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+import pickle
+import shutil
+import socket
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import dask.config
+from distributed import Client, LocalCluster
+
+from veritab.errors import InputError, StoreError, VeritabError
+from veritab.scale import installation
+from veritab.scale.address import LocalWorkers, RunningScheduler, read_address
+from veritab.scale.mapping import map_tasks
+from veritab.scale.working import Terms, difference, see_corpus, see_folder
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+log = logging.getLogger(__name__)
+
+_CONNECT_WITHIN = 6.0
+_ANSWER_WITHIN = 30.0
+_SEEN_WITHIN = 10.0
+_KEPT = "what was written is kept; run the same command again to go on"
+# A task that was at work on a dying worker so often is suspected; by default Dask says so after four deaths.
+_LOCAL_DEATHS = 2
+_CONFIG = {
+    "distributed.admin.large-graph-warning-threshold": "1 PiB",  # items travel with their tasks, one by one
+}
+_LOCAL_CONFIG = {
+    # Tasks hold models and not Dask's data, so nothing can be spilled, and a worker that pauses would never go on:
+    # one that needs too much memory is ended and its task done again.
+    "distributed.worker.memory.target": False,
+    "distributed.worker.memory.spill": False,
+    "distributed.worker.memory.pause": False,
+    "distributed.worker.profile.enabled": False,
+}
+
+
+@dataclass
+class Standing:
+    """How far the work is, over all workers."""
+
+    done: int = 0
+    under_way: int = 0
+    lost: int = 0
+    died: int = 0
+    """How often a worker died at work."""
+
+
+class ClusterEngine:
+    """Applies functions to items on the workers of a Dask cluster; `open_engine` opens one."""
+
+    def __init__(self, client: Client, place: str, patience: float) -> None:
+        self._client = client
+        self._place = place
+        self._patience = patience
+        self._terms = Terms(_own_installation())
+        self._tokens: list[Path] = []
+        self._refused: dict[str, str] = {}
+        self._since: float | None = None
+        self._looked = time.monotonic()
+        self.standing = Standing()
+        self.startup_seconds = 0.0
+
+    @property
+    def workers(self) -> int:
+        """How many workers there are now."""
+        return max(1, len(self._able()))
+
+    @property
+    def dashboard(self) -> str | None:
+        """Where a browser shows the cluster at work."""
+        link = self._client.dashboard_link
+        return str(link) if link else None
+
+    def map(
+        self,
+        function: Callable[[Item], Result],
+        items: Iterable[Item],
+        lost: Callable[[Item, str], Result] | None = None,
+    ) -> Iterator[Result]:
+        """The results in the order of the items; a few items for each worker are under way."""
+        return map_tasks(self, function, items, lost)
+
+    def check_folder(self, folder: Path | str) -> None:
+        """Refuse a folder that some worker does not share with this process; it is made where there is none."""
+        folder = Path(folder).absolute()
+        made = not folder.exists()
+        folder.mkdir(parents=True, exist_ok=True)
+        token = folder / f".shared-{uuid.uuid4().hex}"
+        try:
+            token.write_text(token.name)
+            self._check_folder(folder, token)
+        except BaseException:
+            token.unlink(missing_ok=True)
+            if made:
+                shutil.rmtree(folder, ignore_errors=True)
+            raise
+        self._tokens.append(token)
+        self._terms = replace(self._terms, tokens=(*self._terms.tokens, token))
+
+    def _check_folder(self, folder: Path, token: Path) -> None:
+        remedy = "use a folder on storage that every worker mounts under the same path"
+        answers: dict[str, str] = {}
+        try:
+            for number, address in enumerate(self._able()):
+                answers[address] = str(number)
+                why = self._ask_worker(see_folder, address, token, str(number))
+                if why:
+                    raise StoreError(f"the worker {address} cannot use {str(folder)!r}: {why}; {remedy}")
+            until = time.monotonic() + _SEEN_WITHIN  # a network file system may show a new file late
+            for address, name in answers.items():
+                answer = token.with_name(f"{token.name}.{name}")
+                while not answer.exists():
+                    if time.monotonic() > until:
+                        why = f"the worker {address} has a folder of its own at {str(folder)!r}"
+                        raise StoreError(f"{why}: what it writes is not seen here; {remedy}")
+                    time.sleep(0.1)
+        finally:
+            for name in answers.values():
+                token.with_name(f"{token.name}.{name}").unlink(missing_ok=True)
+
+    def check_corpus(self, folder: Path | str, revision: tuple[str, int]) -> None:
+        """Refuse a corpus that some worker does not see in the revision it has here."""
+        folder = Path(folder).absolute()
+        for address in self._able():
+            why = self._ask_worker(see_corpus, address, folder, tuple(revision))
+            if why:
+                raise StoreError(
+                    f"the worker {address} cannot use the corpus {str(folder)!r}: {why}; "
+                    "put the corpus on storage that every worker mounts under the same path"
+                )
+        self._terms = replace(self._terms, corpora=(*self._terms.corpora, (folder, (revision[0], revision[1]))))
+
+    def close(self) -> None:
+        """Leave nothing behind in the folders that were checked."""
+        for token in self._tokens:
+            with suppress(OSError):
+                token.unlink(missing_ok=True)
+
+    # -- for the map -------------------------------------------------------------------------------------------
+
+    @property
+    def terms(self) -> bytes:
+        """What a worker must be and see, as it travels with every task."""
+        return pickle.dumps(self._terms)
+
+    def submit(self, function: Callable[..., Any], *arguments: Any, name: str) -> Any:
+        """Have a function run on some worker that was not refused."""
+        chosen = {"workers": self._able(), "allow_other_workers": True} if self._refused else {}
+        key = f"{name}-{uuid.uuid4().hex}"
+        return self._client.submit(function, *arguments, key=key, pure=False, **chosen)
+
+    def watch(self) -> None:
+        """Raise once the work cannot go on: the connection is lost, or no worker was there for too long."""
+        if self._client.status != "running":
+            raise self.connection_lost()
+        now = time.monotonic()
+        if now - self._looked < 2:
+            return
+        self._looked = now
+        states = self._states()
+        if any(state in ("running", "init") for state in states.values()):
+            self._since = None
+            return
+        self._since = now if self._since is None else self._since
+        if now - self._since > self._patience:
+            why = "all its workers have paused for want of memory" if states else "it has no worker left"
+            raise VeritabError(f"the cluster at {self._place} does no work: {why}; start workers; {_KEPT}")
+
+    def connection_lost(self) -> VeritabError:
+        """The error for a scheduler that is gone."""
+        return VeritabError(f"the connection to the scheduler at {self._place} was lost; {_KEPT}")
+
+    def refuse(self, address: str, why: str) -> None:
+        """Give a worker no more tasks; raise where no other is left."""
+        if address not in self._refused:
+            self._refused[address] = why
+            log.warning("%s", _refusal(address, why))
+        if not self._able():
+            raise VeritabError(_refusal(address, why))
+
+    def inspect(self) -> dict[str, str]:
+        """The workers that differ from what the work asks for, and in what."""
+        source = inspect.getsource(installation)
+        # As text, since a worker that differs may not have this module; and not as code, which is one Python's own.
+        found = self._ask(
+            self._client._run, eval, f"(lambda names: (exec({source!r}, names), names['describe']())[1])({{}})"
+        )
+        wanted = dict(self._terms.installed)
+        differing = {address: difference(wanted, each) for address, each in found.items()}
+        for address, threads in self._threads().items():
+            if threads != 1 and not differing.get(address):
+                differing[address] = f"does {threads} tasks at once in one process; start it with --nthreads 1"
+        return {address: why for address, why in differing.items() if why and address not in self._refused}
+
+    # -- asking ------------------------------------------------------------------------------------------------
+
+    def _ask(self, question: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        try:
+            return self._client.sync(question, *arguments, callback_timeout=_ANSWER_WITHIN, **options)
+        except OSError as error:
+            raise self.connection_lost() from error
+
+    def _ask_worker(self, question: Callable[..., Any], address: str, *arguments: Any) -> Any:
+        answers: dict[str, Any] = self._ask(self._client._run, question, *arguments, workers=[address])
+        return answers.get(address, "")  # a worker that has left meanwhile uses nothing
+
+    def _identities(self) -> dict[str, Any]:
+        identity = self._ask(self._client.scheduler.identity)
+        workers: dict[str, Any] = identity["workers"]
+        return workers
+
+    def _states(self) -> dict[str, str]:
+        return {address: each["status"] for address, each in self._identities().items()}
+
+    def _threads(self) -> dict[str, int]:
+        return {address: each["nthreads"] for address, each in self._identities().items()}
+
+    def _able(self) -> list[str]:
+        return [address for address in self._identities() if address not in self._refused]
+
+
+def _own_installation() -> tuple[tuple[str, str], ...]:
+    found = installation.describe()
+    return tuple((what, found[what]) for what in installation.MUST_AGREE)
+
+
+def _refusal(address: str, why: str) -> str:
+    remedy = "" if "--nthreads" in why else "; install the same there and start the worker again"
+    return f"the worker {address} {why}{remedy}"
+
+
+# -- opening -----------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def open_cluster(address: str, *, memory: str | None, wait: float, patience: float) -> Iterator[ClusterEngine]:
+    """Connect, wait for a worker and look at all of them; local workers end with the engine."""
+    started = time.monotonic()
+    where = read_address(address)
+    with ExitStack() as stack:
+        stack.enter_context(_quiet())
+        stack.enter_context(dask.config.set(_CONFIG))
+        if isinstance(where, LocalWorkers):
+            client = _start_locally(where.count, memory, stack)
+            place = "this machine"
+        else:
+            if memory is not None:
+                raise InputError("memory is given to workers where they are started: dask worker --memory-limit")
+            client = _connect(where, stack)
+            place = str(where)
+        engine = ClusterEngine(client, place, patience)
+        stack.callback(engine.close)
+        _await_workers(engine, place, wait)
+        for worker, why in engine.inspect().items():
+            raise VeritabError(_refusal(worker, why))
+        engine.startup_seconds = time.monotonic() - started
+        yield engine
+
+
+def _start_locally(count: int, memory: str | None, stack: ExitStack) -> Client:
+    from distributed.system import MEMORY_LIMIT
+
+    limit = int(MEMORY_LIMIT * 0.9 / count) if memory is None else _read_size(memory)
+    stack.enter_context(dask.config.set(_LOCAL_CONFIG))
+    try:
+        cluster = LocalCluster(
+            n_workers=count,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address=f"127.0.0.1:{_dashboard_port()}",
+            memory_limit=limit,
+            silence_logs=logging.CRITICAL,
+            scheduler_kwargs={"allowed_failures": _LOCAL_DEATHS},
+        )
+    except (RuntimeError, OSError) as error:
+        raise VeritabError(f"{count} local workers could not be started: {error}; try fewer") from error
+    stack.callback(cluster.close, timeout=10)
+    client = Client(cluster, timeout=_CONNECT_WITHIN, direct_to_workers=True)
+    stack.callback(client.close, timeout=5)
+    return client
+
+
+def _read_size(memory: str) -> int:
+    from dask.utils import parse_bytes
+
+    try:
+        size = int(parse_bytes(memory))
+    except ValueError:
+        size = 0
+    if size <= 0:
+        raise InputError(f"{memory!r} is no amount of memory; expected e.g. 2GB")
+    return size
+
+
+def _dashboard_port() -> int:
+    """The port that people expect where it is free, else any."""
+    with socket.socket() as tried:
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            tried.bind(("127.0.0.1", 8787))
+        except OSError:
+            return 0
+    return 8787
+
+
+def _connect(where: RunningScheduler, stack: ExitStack) -> Client:
+    old = f"; {where.file} may be of a scheduler that has ended" if where.file else ""
+    try:
+        client = Client(where.url, timeout=_CONNECT_WITHIN)
+    except OSError as error:
+        raise VeritabError(
+            f"no scheduler answers at {where} within {_CONNECT_WITHIN:.0f} seconds; "
+            f"is it running, and is its port open from here?{old}"
+        ) from error
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"cannot connect to {where}: {error}; certificates for tls:// are named by Dask's configuration"
+        ) from error
+    stack.callback(client.close, timeout=5)
+    return client
+
+
+def _await_workers(engine: ClusterEngine, place: str, wait: float) -> None:
+    until = time.monotonic() + wait
+    while not engine._able():
+        if time.monotonic() > until:
+            raise VeritabError(
+                f"the scheduler at {place} has no workers after {wait:.0f} seconds; "
+                "start some: dask worker ADDRESS --nworkers auto --nthreads 1"
+            )
+        time.sleep(0.2)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask's own talk off the terminal: what matters of it is an error of ours."""
+    loggers = [logging.getLogger(name) for name in ("distributed", *_TALKING)]
+    before = [each.level for each in loggers]
+    for each in loggers:
+        each.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for each, level in zip(loggers, before, strict=True):
+            each.setLevel(level)
+
+
+_TALKING = (
+    "distributed.client",
+    "distributed.comm",
+    "distributed.core",
+    "distributed.nanny",
+    "distributed.scheduler",
+    "distributed.worker",
+    "distributed.utils",
+    "distributed.batched",
+    "distributed.gc",
+    "tornado",
+    "tornado.application",
+    "bokeh",
+)

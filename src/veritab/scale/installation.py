@@ -1,0 +1,48 @@
+"""What is installed, here and on a worker.
+
+Workers are sent the text of this file and not a reference to it, because a worker whose Veritab is older, or absent,
+must be able to answer too. So it imports nothing of Veritab at its top.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def describe() -> dict[str, Any]:
+    """The versions that must agree between workers, and what a worker may use of its machine."""
+    import hashlib
+    import os
+    import socket
+    import sys
+    from importlib import metadata
+    from pathlib import Path
+
+    def version(package: str) -> str:
+        try:
+            return metadata.version(package)
+        except metadata.PackageNotFoundError:
+            return "none"
+
+    try:
+        import veritab
+
+        source = hashlib.sha256()
+        # Two versions under development have one number; what tells them apart is what is written in them.
+        folder = Path(veritab.__file__).parent
+        for file in sorted(folder.rglob("*.py")):
+            source.update(file.relative_to(folder).as_posix().encode() + b"\0" + file.read_bytes())
+        own = {"Veritab": veritab.__version__, "source": source.hexdigest()[:12]}
+    except ImportError:
+        own = {"Veritab": "none", "source": "none"}
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return {
+        **own,
+        "Python": ".".join(map(str, sys.version_info[:2])),
+        "tantivy": version("tantivy"),
+        "host": socket.gethostname(),
+        "cores": cores,
+    }
+
+
+MUST_AGREE = ("Veritab", "source", "Python", "tantivy")

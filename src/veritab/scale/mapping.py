@@ -1,0 +1,237 @@
+"""Items become tasks, tasks become results in the order of the items, whatever happens to workers."""
+
+from __future__ import annotations
+
+import pickle
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from distributed.scheduler import KilledWorker
+
+from veritab.errors import InputError, VeritabError
+from veritab.scale.working import TaskOutcome, run_task
+
+if TYPE_CHECKING:
+    from veritab.scale.cluster import ClusterEngine
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_AHEAD = 3
+"""Tasks under way for each worker: one at work, the next one there, and one to come."""
+_HELD = 16
+"""Items for each worker that are begun and not yet given back, because an earlier one takes longer."""
+_ALONE = 3
+"""How many workers must die of an item that is alone at work before it is given up."""
+_TRIES = 20
+"""How often an item is done again for reasons that are not its own."""
+_RESULT_WITHIN = 60.0
+
+
+@dataclass(eq=False)
+class _Task(Generic[Item]):
+    """An item on its way, and what has happened to it."""
+
+    item: Item
+    packed: bytes
+    future: Any = None
+    outcome: TaskOutcome | None = None
+    died_alone: int = 0
+    tries: int = 0
+
+
+def map_tasks(
+    engine: ClusterEngine,
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    lost: Callable[[Item, str], Result] | None,
+) -> Iterator[Result]:
+    """The results in order.
+
+    A worker that dies takes the tasks that wait behind the one at work into suspicion too. So suspects are done again
+    one at a time, with nothing else at work: what workers die of then is the item itself.
+    """
+    work = _Mapping(engine, function)
+    rest = iter(items)
+    waiting: deque[_Task[Item]] = deque()
+    more = True
+    try:
+        while True:
+            while waiting and waiting[0].outcome is not None:
+                task = waiting.popleft()
+                engine.standing.done += 1
+                yield _result(task, lost, engine)
+            if more and work.has_room(len(waiting)):
+                for item in rest:
+                    waiting.append(work.begin(item))
+                    break
+                else:
+                    more = False
+                continue
+            if not waiting:
+                return
+            work.await_one()
+    finally:
+        work.release()
+
+
+class _Mapping:
+    """The tasks of one map that are under way, and those suspected of killing workers."""
+
+    def __init__(self, engine: ClusterEngine, function: Callable[[Any], Any]) -> None:
+        self._engine = engine
+        self._function = _pack(function, "the function")
+        self._name = _name(function)
+        self._terms = engine.terms
+        self._most = engine.workers
+        self._under_way: dict[str, _Task[Any]] = {}
+        self._suspects: deque[_Task[Any]] = deque()
+        self._finished: SimpleQueue[Any] = SimpleQueue()
+
+    def has_room(self, waiting: int) -> bool:
+        """Whether another item may begin."""
+        if self._suspects:
+            return False
+        return len(self._under_way) < self._most * _AHEAD and waiting < self._most * _HELD
+
+    def begin(self, item: Item) -> _Task[Item]:
+        """Send an item on its way."""
+        task = _Task(item, _pack(item, "an item"))
+        self._submit(task)
+        return task
+
+    def await_one(self) -> None:
+        """Wait until a task has ended, well or badly; raise once none can end any more."""
+        if not self._under_way and self._suspects:
+            self._submit(self._suspects[0])
+        while True:
+            try:
+                future = self._finished.get(timeout=1.0)
+            except Empty:
+                self._engine.watch()
+                self._most = max(self._most, self._engine.workers)
+                continue
+            task = self._under_way.get(future.key)
+            if task is not None and task.future is future:  # and not one that was given up meanwhile
+                self._settle(task)
+                return
+
+    def release(self) -> None:
+        """Give up what is under way; workers stop soon, where their work asks whether to go on."""
+        for task in self._under_way.values():
+            task.future.release()
+        self._under_way.clear()
+        self._engine.standing.under_way = 0
+
+    def _submit(self, task: _Task[Any]) -> None:
+        future = self._engine.submit(run_task, self._terms, self._function, task.packed, name=self._name)
+        task.future = future
+        self._under_way[future.key] = task
+        self._engine.standing.under_way = len(self._under_way)
+        future.add_done_callback(self._finished.put)
+
+    def _settle(self, task: _Task[Any]) -> None:
+        future = task.future
+        status = future.status
+        if status == "finished":
+            self._fetch(task)
+            return
+        error = future.exception(timeout=_RESULT_WITHIN) if status == "error" else None
+        self._drop(task)
+        if error is not None:
+            if isinstance(error, KilledWorker):
+                self._suspect(task, error)
+                return
+            # A worker that has no such function, most likely because its Veritab is another one.
+            differing = self._engine.inspect()
+            for address, why in differing.items():
+                self._engine.refuse(address, why)
+            if not differing:
+                raise VeritabError(f"a worker cannot run {self._name}: {type(error).__name__}: {error}") from error
+        else:  # cancelled: the scheduler is gone, or somebody had it start its workers anew
+            self._engine.watch()
+        self._again(task)
+
+    def _fetch(self, task: _Task[Any]) -> None:
+        """Get what a task came to; it may be lost with its worker on the way, and is then done again."""
+        try:
+            outcome: TaskOutcome = task.future.result(timeout=_RESULT_WITHIN)
+        except TimeoutError:
+            self._engine.watch()
+            self._drop(task)
+            self._again(task)
+            return
+        except KilledWorker as error:
+            self._drop(task)
+            self._suspect(task, error)
+            return
+        self._drop(task)
+        if outcome.refused:
+            self._engine.refuse(outcome.worker, outcome.refused)
+            self._again(task)
+            return
+        if task in self._suspects:
+            self._suspects.remove(task)
+        task.outcome, task.packed = outcome, b""
+
+    def _suspect(self, task: _Task[Any], error: KilledWorker) -> None:
+        deaths = error.allowed_failures + 1
+        self._engine.standing.died += deaths
+        if task not in self._suspects:
+            self._suspects.append(task)
+            return
+        task.died_alone += deaths
+        if task.died_alone >= _ALONE:
+            self._suspects.remove(task)
+            last = error.last_worker.address
+            why = f"{task.died_alone} workers died of it, one after the other, while it alone was at work (last {last})"
+            task.outcome = TaskOutcome(refused=why)
+
+    def _again(self, task: _Task[Any]) -> None:
+        task.tries += 1
+        if task.tries > _TRIES:
+            raise VeritabError(f"{self._name} was begun {task.tries} times and never finished; look at the dashboard")
+        if task not in self._suspects:
+            self._submit(task)
+
+    def _drop(self, task: _Task[Any]) -> None:
+        self._under_way.pop(task.future.key, None)
+        task.future.release()
+        self._engine.standing.under_way = len(self._under_way)
+
+
+def _result(task: _Task[Item], lost: Callable[[Item, str], Result] | None, engine: ClusterEngine) -> Result:
+    outcome = task.outcome
+    assert outcome is not None
+    if outcome.error is not None:
+        raise outcome.error
+    if outcome.result is not None:
+        result: Result = pickle.loads(outcome.result)
+        return result
+    engine.standing.lost += 1
+    if lost is None:
+        raise VeritabError(f"the work was given up at one item: {outcome.refused}; {_show(task.item)}")
+    return lost(task.item, outcome.refused)
+
+
+def _show(item: object) -> str:
+    from veritab.errors import short_repr
+
+    return f"the item is {short_repr(item)}"
+
+
+def _pack(value: object, what: str) -> bytes:
+    try:
+        return pickle.dumps(value, protocol=5)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise InputError(f"{what} cannot travel to a worker: {error}") from error
+
+
+def _name(function: Callable[[Any], Any]) -> str:
+    while isinstance(function, partial):
+        function = function.func
+    return getattr(function, "__name__", type(function).__name__)
