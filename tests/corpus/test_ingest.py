@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +21,7 @@ from veritab.corpus.ingest import Ingest, IngestReport
 from veritab.corpus.sources import LEADS_OUT, ReaderOptions, detect_format, read_source, source_files
 from veritab.corpus.store import Store
 from veritab.corpus.streams import Truncated, bounded_lines, open_stream
+from veritab.engine import Item, Result
 from veritab.errors import FormatError, InputError, NotFound, TooManyProblems, VeritabError
 from veritab.schema import Page, Problem, Redirect
 
@@ -89,6 +94,36 @@ def test_workers_give_the_same_corpus_as_one_process(source: Path, tmp_path: Pat
     ingest(tmp_path / "two", source, workers=2)
     with Store.open(tmp_path / "one") as one, Store.open(tmp_path / "two") as two:
         assert list(one.pages()) == list(two.pages())
+
+
+class Twice:
+    """An engine whose workers died once after each item: everything is done again."""
+
+    workers = 3
+
+    def map(
+        self,
+        function: Callable[[Item], Result],
+        items: Iterable[Item],
+        lost: Callable[[Item, str], Result] | None = None,
+    ) -> Iterator[Result]:
+        for item in items:
+            pickle.loads(pickle.dumps(function))(pickle.loads(pickle.dumps(item)))
+            yield pickle.loads(pickle.dumps(function(item)))
+
+
+def test_problems_come_in_the_order_of_records_whoever_parses(source: Path, tmp_path: Path) -> None:
+    lines = source.read_text().splitlines()
+    source.write_text("\n".join([*lines[:5], "{broken", lines[3], "x" * 17 * 2**20, html("Empty", ""), *lines[5:]]))
+    engines: list[dict[str, Any]] = [{}, {"workers": 2}, {"engine": Twice()}]
+    told = [ingest(tmp_path / str(n), source, **engine).problems for n, engine in enumerate(engines)]
+    assert [problem.where for problem in told[0]] == [f"pages.jsonl:{number}" for number in (6, 7, 8, 9)]
+    assert told[1] == told[2] == told[0]
+    corpora = [Path(tmp_path / str(n) / "corpus.sqlite") for n in range(3)]
+    with contextlib.ExitStack() as opened:
+        stores = [opened.enter_context(Store.open(corpus.parent)) for corpus in corpora]
+        digests = [list(store.digests()) for store in stores]
+    assert digests[1] == digests[2] == digests[0]
 
 
 def test_a_circle_of_redirects_is_a_problem_and_the_rest_is_fine(tmp_path: Path) -> None:

@@ -20,7 +20,17 @@ from veritab.corpus.draft import Draft
 from veritab.corpus.inline import clean_line, mark_links
 from veritab.corpus.records import IN_PIECES, REPLACED, decode_utf8, group_lines, parse_object
 from veritab.corpus.remote import SourcePath, on_disk
-from veritab.corpus.streams import LARGEST_RECORD, RawRecord, bounded_lines, open_stream, truncation
+from veritab.corpus.streams import (
+    LARGEST_RECORD,
+    WHOLE,
+    ByteRange,
+    RawRecord,
+    bounded_lines,
+    divides_by_lines,
+    open_lines,
+    open_stream,
+    truncation,
+)
 from veritab.corpus.tokenised import BRACKETS, detokenise, restore_brackets
 from veritab.errors import FormatError
 from veritab.schema import Links, Page, Problem, Redirect
@@ -61,7 +71,15 @@ class FeverReader:
     Sentences keep the numbers of their lines, because evidence names them; blank lines leave gaps.
     """
 
-    def cut(self, path: SourcePath) -> Iterator[RawRecord | Problem]:
+    def divided_by(self, path: SourcePath) -> str:
+        """What a file can be cut between: the lines of wiki-pages; those of a slice belong together."""
+        if is_sqlite(path):
+            return ""
+        with open_stream(path) as stream:
+            first = next(bounded_lines(stream, path.name), None)
+        return "" if isinstance(first, RawRecord) and _page_key(first.data) else divides_by_lines(path)
+
+    def cut(self, path: SourcePath, span: ByteRange = WHOLE) -> Iterator[RawRecord | Problem]:
         """The pages of a database or of JSON lines; the lines of a slice are put together page by page.
 
         A page of a slice that comes back after another one is reported, and becomes a second page with its title: to
@@ -71,9 +89,10 @@ class FeverReader:
             with on_disk(path) as database:
                 yield from _database_rows(database)
             return
-        with open_stream(path) as stream:
+        with open_lines(path, span) as stream:
             seen: set[bytes] = set()
-            for raw in group_lines(bounded_lines(stream, path.name, LARGEST_RECORD), _page_key, LARGEST_RECORD):
+            lines = bounded_lines(stream, path.name, LARGEST_RECORD, span.end)
+            for raw in group_lines(lines, _page_key, LARGEST_RECORD):
                 page = _page_key(raw.data) if isinstance(raw, RawRecord) else None
                 if page in seen:
                     yield Problem("", raw.where, IN_PIECES)

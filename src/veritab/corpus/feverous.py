@@ -24,7 +24,15 @@ from veritab.corpus.draft import bound_spans
 from veritab.corpus.inline import BREAK, END, GAP, MARK, clean_line, clean_lines
 from veritab.corpus.records import REPLACED, parse_object
 from veritab.corpus.remote import SourcePath, on_disk
-from veritab.corpus.streams import RawRecord, bounded_lines, open_stream, truncation
+from veritab.corpus.streams import (
+    WHOLE,
+    ByteRange,
+    RawRecord,
+    bounded_lines,
+    divides_by_lines,
+    open_lines,
+    truncation,
+)
 from veritab.errors import DamagedStore, DiskFull, FormatError, NotFound
 from veritab.files import partial_path
 from veritab.schema import (
@@ -345,13 +353,16 @@ def _string(value: Any) -> str:
 class FeverousReader:
     """Reads FEVEROUS JSON lines and its SQLite database."""
 
-    def cut(self, path: SourcePath) -> Iterator[RawRecord | Problem]:
+    def divided_by(self, path: SourcePath) -> str:
+        return "" if is_sqlite(path) else divides_by_lines(path)
+
+    def cut(self, path: SourcePath, span: ByteRange = WHOLE) -> Iterator[RawRecord | Problem]:
         if is_sqlite(path):
             with on_disk(path) as file, FeverousDatabase(file) as database:
                 yield from database.records()
             return
-        with open_stream(path) as stream:
-            yield from bounded_lines(stream, path.name)
+        with open_lines(path, span) as stream:
+            yield from bounded_lines(stream, path.name, end=span.end)
 
     def parse(self, raw: RawRecord) -> Iterator[Page | Redirect | Problem]:
         try:

@@ -6,30 +6,24 @@ whole when the iteration ends.
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import logging
-import multiprocessing
-import multiprocessing.process
-import os
-import signal
-import threading
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from veritab.corpus.originals import drop_copies, keep_copy
 from veritab.corpus.packing import FORMAT
+from veritab.corpus.processes import calm_collector, open_processes
 from veritab.corpus.remote import file_size, locate
 from veritab.corpus.sources import ReaderOptions, SourceFile, SourceReader, add_title, source_files, source_name
 from veritab.corpus.store import PackedPage, Store, pack_page
 from veritab.corpus.streams import RawRecord, Truncated
+from veritab.engine import Engine
 from veritab.errors import FormatError, TooManyProblems, VeritabError
 from veritab.schema import Page, Problem, Redirect
 
@@ -40,9 +34,7 @@ Parsed: TypeAlias = PackedPage | Redirect | Problem
 # A batch is what travels to a worker at once: large enough to outweigh the cost of sending it, small enough for memory.
 _BATCH_BYTES = 2**20
 _BATCH_RECORDS = 256
-# So many batches wait per worker: a slow page does not leave the others idle.
-_WAITING_PER_WORKER = 3
-# Nor do more bytes wait than this, but for a single record that is larger.
+# No more bytes wait for workers than this, but for a single record that is larger.
 _WAITING_BYTES = 16 * _BATCH_BYTES
 _PAGES_PER_TRANSACTION = 500
 _SAMPLES_PER_KIND = 20
@@ -98,6 +90,7 @@ class Ingest:
         max_lost: float = 0.1,
         names: Sequence[str] | None = None,
         keep_originals: bool = False,
+        engine: Engine | None = None,
     ) -> None:
         self.report = IngestReport()
         self._store = store
@@ -112,6 +105,7 @@ class Ingest:
         self._workers = workers
         self._max_lost = max_lost
         self._keep_originals = keep_originals
+        self._engine = engine
         self._truncated: list[Truncated] = []
         self._read = 0
         self._total = 0
@@ -122,10 +116,10 @@ class Ingest:
         plans = [list(source_files(source, self._format, self._options)) for source in self._sources]
         self._total = sum(file_size(part.path) for plan in plans for part in plan if isinstance(part, SourceFile))
         failures: list[VeritabError] = []
-        with _calm_collector(), _pool(self._workers) as pool:
+        with calm_collector(), self._open_engine() as engine:
             for plan, name, called in zip(plans, self._names, self._called, strict=True):
                 try:
-                    yield from self._ingest(name, called, plan, pool)
+                    yield from self._ingest(name, called, plan, engine)
                 except (FormatError, TooManyProblems) as failure:
                     failures.append(failure)  # the sources after this one are read all the same
         drop_copies(self._store)
@@ -134,15 +128,23 @@ class Ingest:
         if failures:
             raise failures[0]
 
+    @contextmanager
+    def _open_engine(self) -> Iterator[Engine]:
+        if self._engine is not None:
+            yield self._engine
+            return
+        with open_processes(self._workers, _size, _WAITING_BYTES) as engine:
+            yield engine
+
     def _ingest(
-        self, name: str, called: str, plan: list[SourceFile | Problem], pool: ProcessPoolExecutor | None
+        self, name: str, called: str, plan: list[SourceFile | Problem], engine: Engine
     ) -> Iterator[IngestProgress]:
         reader = repr(sorted({repr(part.reader) for part in plan if isinstance(part, SourceFile)}))
         number = self._store.source_id(name, reader)
         records_before, lost_before = self.report.records, self.report.lost
         self._truncated = []
         batches = _batches(self._new_records(number, plan))
-        for group in _groups(_parse_all(batches, pool, self._workers)):
+        for group in _groups(engine.map(_parse_batch, batches)):
             with self._store.transaction():
                 for done in group:
                     self._write(number, done)
@@ -162,28 +164,25 @@ class Ingest:
                     self._note(Problem(page.title, page.displaced, what))
         yield self._step()
 
-    def _new_records(self, source: int, plan: list[SourceFile | Problem]) -> Iterator[_Job]:
-        """The records that are not in the store as they are."""
+    def _new_records(self, source: int, plan: list[SourceFile | Problem]) -> Iterator[_Job | Problem]:
+        """The records that are not in the store as they are, and what is wrong with others, in one order."""
         fresh = len(self._store) == 0
         before = self._read
         for part in plan:
             if isinstance(part, Problem):
-                self._note(part)
+                yield part
                 continue
-            salt = f"{part.reader!r} {FORMAT} {part.title}".encode()
+            salt = reading_salt(part)
             for raw in part.reader.cut(part.path):
-                if isinstance(raw, Problem):
-                    self.report.records += 1
-                    self._note(raw)
-                    if isinstance(raw, Truncated):
-                        self._truncated.append(raw)
-                    continue
                 self.report.records += 1
+                if isinstance(raw, Problem):
+                    yield raw
+                    continue
                 self._read = before + raw.position
                 raw = add_title(raw, part)
                 if raw.file and self._keep_originals:
                     keep_copy(self._store.folder, raw.data)
-                digest = _digest(raw, salt)
+                digest = record_digest(raw, salt)
                 known = None if fresh else self._store.known(source, digest, self.report.records)
                 if known is None:
                     yield _Job(part.reader, raw, digest, self.report.records)
@@ -204,6 +203,8 @@ class Ingest:
                 self.report.redirects += 1
             else:
                 self._note(one)
+                if isinstance(one, Truncated):
+                    self._truncated.append(one)
 
     def _note(self, problem: Problem) -> None:
         self.report.note(problem)
@@ -248,24 +249,33 @@ class _Done(NamedTuple):
     parsed: list[Parsed]
 
 
-def _digest(raw: RawRecord, salt: bytes) -> bytes:
+def reading_salt(part: SourceFile) -> bytes:
+    """How the records of a file are read."""
+    return f"{part.reader!r} {FORMAT} {part.title}".encode()
+
+
+def record_digest(raw: RawRecord, salt: bytes) -> bytes:
     """What a record's pages depend on: its bytes, its title, and how it is read."""
     # There is nothing to gain by forging one; SHA-256 is what processors compute fastest.
     file = (raw.file.encode(),) if raw.file else ()
     return hashlib.sha256(b"\0".join((salt, raw.title.encode(), *file, raw.data))).digest()[:16]
 
 
-def _batches(jobs: Iterable[_Job]) -> Iterator[list[_Job]]:
-    batch: list[_Job] = []
+def _batches(jobs: Iterable[_Job | Problem]) -> Iterator[list[_Job | Problem]]:
+    batch: list[_Job | Problem] = []
     size = 0
     for job in jobs:
         batch.append(job)
-        size += len(job.raw.data)
+        size += 0 if isinstance(job, Problem) else len(job.raw.data)
         if size >= _BATCH_BYTES or len(batch) >= _BATCH_RECORDS:
             yield batch
             batch, size = [], 0
     if batch:
         yield batch
+
+
+def _size(batch: list[_Job | Problem]) -> int:
+    return sum(len(job.raw.data) for job in batch if not isinstance(job, Problem))
 
 
 def _groups(batches: Iterable[list[_Done]]) -> Iterator[list[_Done]]:
@@ -282,28 +292,12 @@ def _groups(batches: Iterable[list[_Done]]) -> Iterator[list[_Done]]:
         yield group
 
 
-def _parse_all(batches: Iterator[list[_Job]], pool: ProcessPoolExecutor | None, workers: int) -> Iterator[list[_Done]]:
-    """Parse batches in order, here or in the pool, never holding more than a few."""
-    if pool is None:
-        yield from map(_parse_batch, batches)
-        return
-    waiting: deque[tuple[int, Future[list[_Done]]]] = deque()
-    try:
-        for batch in batches:
-            waiting.append((sum(len(job.raw.data) for job in batch), pool.submit(_parse_batch, batch)))
-            while len(waiting) >= workers * _WAITING_PER_WORKER or sum(size for size, _ in waiting) > _WAITING_BYTES:
-                yield waiting.popleft()[1].result()
-        while waiting:
-            yield waiting.popleft()[1].result()
-    except BrokenProcessPool:
-        raise VeritabError(
-            "a worker was ended from outside, perhaps for want of memory; what was written is kept; "
-            "run the same command again, with --workers 1 if memory is short"
-        ) from None
+def _parse_batch(batch: list[_Job | Problem]) -> list[_Done]:
+    return [_Done(job.where, b"", 0, [job]) if isinstance(job, Problem) else _parse_job(job) for job in batch]
 
 
-def _parse_batch(batch: list[_Job]) -> list[_Done]:
-    return [_Done(raw.where, digest, record, list(_parse(_own(reader), raw))) for reader, raw, digest, record in batch]
+def _parse_job(job: _Job) -> _Done:
+    return _Done(job.raw.where, job.digest, job.record, list(parse_record(job.reader, job.raw)))
 
 
 _readers: dict[SourceReader, SourceReader] = {}
@@ -314,57 +308,13 @@ def _own(reader: SourceReader) -> SourceReader:
     return _readers.setdefault(reader, reader)
 
 
-def _parse(reader: SourceReader, raw: RawRecord) -> Iterator[Parsed]:
+def parse_record(reader: SourceReader, raw: RawRecord) -> Iterator[Parsed]:
+    """What a record holds, ready to be written; a reader that fails loses the record and nothing else."""
     try:
-        for read in reader.parse(raw):
+        for read in _own(reader).parse(raw):
             yield pack_page(read, raw.data) if isinstance(read, Page) else read
     except VeritabError as error:  # an extra that is not installed, say: the message tells what to do
         yield Problem(raw.title, raw.where, str(error), lost=True)
     except Exception as error:  # one record must not end an ingest of millions; it is counted as lost
         log.debug("the reader failed at %s", raw.where, exc_info=True)
         yield Problem(raw.title, raw.where, f"the reader failed: {type(error).__name__}", lost=True)
-
-
-@contextmanager
-def _pool(workers: int) -> Iterator[ProcessPoolExecutor | None]:
-    if workers < 2:
-        yield None
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _start_worker) as pool:
-        try:
-            yield pool
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
-def _start_worker() -> None:
-    """A worker leaves Ctrl-C to its parent, and does not outlive it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    _tune_collector()
-
-
-def _end_with(parent: multiprocessing.process.BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
-
-
-def _tune_collector() -> None:
-    """Pages are trees without cycles: reference counts free them, so the cycle collector would only look on."""
-    gc.freeze()
-    gc.set_threshold(200_000, 50, 1000)
-
-
-@contextmanager
-def _calm_collector() -> Iterator[None]:
-    before: tuple[Any, ...] = gc.get_threshold()
-    _tune_collector()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-        gc.set_threshold(*before)

@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from veritab.corpus.database import is_sqlite
 from veritab.corpus.remote import RemoteFile, SourcePath, locate, on_disk, printable_url, remote_files
-from veritab.corpus.streams import BROKEN_STREAM, RawRecord, describe_error, open_stream, printable_path
+from veritab.corpus.streams import BROKEN_STREAM, ByteRange, RawRecord, describe_error, open_stream, printable_path
 from veritab.errors import DamagedStore, FormatError, InputError, NotFound
 from veritab.plugins import load_plugin, plugin_names
 from veritab.schema import Page, Problem, Redirect
@@ -49,6 +49,18 @@ class SourceReader(Protocol):
 
     def parse(self, raw: RawRecord) -> Iterator[Page | Redirect | Problem]:
         """What one record holds: the work, and a function of the record alone."""
+        ...
+
+
+class DividingReader(SourceReader, Protocol):
+    """A reader that reads parts of some files by themselves, so that many can read a large one."""
+
+    def divided_by(self, path: SourcePath) -> str:
+        """What a file can be cut between: "lines", whose numbers then count from its span, "pages", or nothing."""
+        ...
+
+    def cut(self, path: SourcePath, span: ByteRange = ...) -> Iterator[RawRecord | Problem]:
+        """The records that begin in a span of a file."""
         ...
 
 

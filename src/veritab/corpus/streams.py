@@ -9,10 +9,11 @@ import lzma
 import os
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import BinaryIO, NamedTuple, cast
 
-from veritab.corpus.remote import RemoteFile, SourcePath
+from veritab.corpus.remote import RemoteFile, SourcePath, file_size
 from veritab.errors import FormatError, InputError, NotFound
 from veritab.schema import Problem
 
@@ -39,6 +40,19 @@ class RawRecord(NamedTuple):
     """How much of the source's file has been read up to here, in bytes on disk; 0 when unknown."""
     file: str = ""
     """The name of the file inside its source, when the record is the whole file: a document."""
+
+
+class ByteRange(NamedTuple):
+    """A stretch of a file in bytes: its records are those that begin in it. Without an end it goes to that of the file.
+
+    Spans that follow on each other hold every record once, wherever they are cut.
+    """
+
+    start: int = 0
+    end: int | None = None
+
+
+WHOLE = ByteRange()
 
 
 class Stream(io.BufferedReader):
@@ -98,10 +112,52 @@ def open_stream(path: SourcePath) -> Stream:
     return Stream(file, file)
 
 
-def bounded_lines(stream: BinaryIO | Stream, name: str, limit: int = LARGEST_RECORD) -> Iterator[RawRecord | Problem]:
-    """The lines of a stream without their ends; a line over the limit is skipped and reported."""
+def reads_by_range(path: SourcePath) -> bool:
+    """Whether a file can be read from the middle: not where it is decompressed, or fetched as a whole."""
+    if isinstance(path, RemoteFile) and (not path.by_range or path.size is None):
+        return False
+    with path.open("rb") as file:
+        return not file.read(6).startswith(tuple(_MAGIC))
+
+
+def divides_by_lines(path: SourcePath) -> str:
+    """What a file of lines can be cut between, as readers tell: "lines", or nothing."""
+    return "lines" if reads_by_range(path) else ""
+
+
+@contextmanager
+def open_lines(path: SourcePath, span: ByteRange = WHOLE) -> Iterator[Stream]:
+    """Open a file at the first line that begins in a span."""
+    with open_stream(path) as stream:
+        if span.start:
+            stream.seek(span.start - 1)
+            _skip_line(stream)
+        yield stream
+
+
+def count_lines(path: SourcePath, span: ByteRange) -> int:
+    """How many lines begin in a span."""
+    # One begins where the file does, and after each end of a line.
+    start = max(span.start - 1, 0)
+    left = (file_size(path) if span.end is None else span.end) - 1 - start
+    count = 0 if span.start else 1
+    with open_stream(path) as stream:
+        stream.seek(start)
+        while left > 0 and (block := stream.read(min(left, 2**20))):
+            count += block.count(b"\n")
+            left -= len(block)
+    return count
+
+
+def bounded_lines(
+    stream: BinaryIO | Stream, name: str, limit: int = LARGEST_RECORD, end: int | None = None
+) -> Iterator[RawRecord | Problem]:
+    """The lines of a stream without their ends; a line over the limit is skipped and reported.
+
+    With an end come only lines that begin before that byte of the file.
+    """
     number = 0
-    while True:
+    while end is None or stream.tell() < end:
         number += 1
         where = f"{name}:{number}"
         too_long = False

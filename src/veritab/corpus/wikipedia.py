@@ -15,7 +15,17 @@ from veritab.corpus.draft import Draft
 from veritab.corpus.html import Action, Dialect, FlaggedPage, Node, body, first, parse_tree, text_of, walk
 from veritab.corpus.records import REPLACED, parse_object
 from veritab.corpus.remote import SourcePath
-from veritab.corpus.streams import BROKEN_STREAM, RawRecord, bounded_file, bounded_lines, open_stream, truncation
+from veritab.corpus.streams import (
+    BROKEN_STREAM,
+    WHOLE,
+    ByteRange,
+    RawRecord,
+    bounded_file,
+    bounded_lines,
+    divides_by_lines,
+    open_lines,
+    truncation,
+)
 from veritab.schema import Page, Problem, Redirect
 from veritab.text import title_form
 
@@ -121,15 +131,19 @@ class WikipediaReader:
             drops_leftovers=True,
         )
 
-    def cut(self, path: SourcePath) -> Iterator[RawRecord | Problem]:
+    def divided_by(self, path: SourcePath) -> str:
+        """What a file can be cut between: the lines of one that is neither an archive nor a page."""
+        return "" if is_tar(path) or _is_html_file(path.name) else divides_by_lines(path)
+
+    def cut(self, path: SourcePath, span: ByteRange = WHOLE) -> Iterator[RawRecord | Problem]:
         """The records of a tar of NDJSON, of a file of JSON lines, or of one HTML file."""
         if is_tar(path):
             yield from _tar_lines(path)
         elif _is_html_file(path.name):
             yield bounded_file(path, path.name)
         else:
-            with open_stream(path) as stream:
-                yield from bounded_lines(stream, path.name)
+            with open_lines(path, span) as stream:
+                yield from bounded_lines(stream, path.name, end=span.end)
 
     def parse(self, raw: RawRecord) -> Iterator[Page | Redirect | Problem]:
         """The page of one record, with its redirects."""
