@@ -66,10 +66,8 @@ def test_what_cannot_travel_is_refused(engine: ClusterEngine) -> None:
 
 @pytest.mark.slow
 def test_an_item_that_workers_die_of_is_given_up_and_no_other(engine: ClusterEngine) -> None:
-    died = engine.standing.died
     results = list(engine.map(work.die_at_seven, range(12), lambda item, why: -item))
     assert results == [0, 1, 2, 3, 4, 5, 6, -7, 8, 9, 10, 11]
-    assert engine.standing.died - died == 6
 
 
 @pytest.mark.slow

@@ -37,6 +37,15 @@ Profile = Annotated[
         show_default=False,
     ),
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Work on a Dask cluster: local, local:4, tcp://host:8786 or a scheduler file.",
+        show_default=False,
+    ),
+]
 
 
 def read_settings(config: Path | None, profile: str | None, changes: Mapping[str, Any] | None = None) -> Settings:

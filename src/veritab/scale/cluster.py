@@ -55,8 +55,6 @@ class Standing:
     done: int = 0
     under_way: int = 0
     lost: int = 0
-    died: int = 0
-    """How often a worker died at work."""
 
 
 class ClusterEngine:

@@ -179,12 +179,10 @@ class _Mapping:
         task.outcome, task.packed = outcome, b""
 
     def _suspect(self, task: _Task[Any], error: KilledWorker) -> None:
-        deaths = error.allowed_failures + 1
-        self._engine.standing.died += deaths
         if task not in self._suspects:
             self._suspects.append(task)
             return
-        task.died_alone += deaths
+        task.died_alone += error.allowed_failures + 1
         if task.died_alone >= _ALONE:
             self._suspects.remove(task)
             last = error.last_worker.address
