@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 
+from veritab.corpus.shards import make_shards, page_number, shard_of_title
 from veritab.corpus.store import Store, pack_page
 from veritab.retrieve.index import IndexProgress, build_index
 from veritab.schema import Cell, Item, Link, ListBlock, Page, Passage, Redirect, Section, Sentence, TableBlock
@@ -64,6 +65,25 @@ def indexed(folder: Path, reads: Iterable[Page | Redirect], *, rebuild: bool = F
 def build(store: Store, *, rebuild: bool = False) -> list[IndexProgress]:
     """Bring an index up to date; every report on the way."""
     return list(build_index(store, rebuild=rebuild))
+
+
+def cut(store: Store, folder: Path, count: int) -> Path:
+    """The pages and redirects of a corpus as a corpus of shards, in the same order; without an index."""
+    digests = dict(store.digests())
+    pages = [(number, page) for number, page in store.pages_by_number(digests)]
+    for shard, listed in enumerate(make_shards(folder, count).shards):
+        with Store.create(folder / listed.folder) as part:
+            source = part.source_id("test", "reader")
+            with part.transaction():
+                for number, page in pages:
+                    if shard_of_title(page.title, count) == shard:
+                        digest = digests[number]
+                        part.add(source, pack_page(page), digest, number, page_number(number, shard))
+                for redirect in store.redirects():
+                    if shard_of_title(redirect.title, count) == shard:
+                        part.add_redirect(source, redirect, b"redirect")
+                part.finish(source)
+    return folder
 
 
 def town(number: int, version: int = 0) -> Page:

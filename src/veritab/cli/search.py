@@ -21,7 +21,7 @@ from veritab.models.encoder import Encoder
 from veritab.render.json import match_to_json
 from veritab.render.terminal import draw_match
 from veritab.retrieve.dense.retriever import BuildProgress, DenseUnit, build, create_vectors, folder_of
-from veritab.retrieve.index import FOLDER, IndexProgress, build_index, no_index_of, open_index
+from veritab.retrieve.index import IndexProgress, build_index, folder_of_index, no_index_of, open_index
 from veritab.retrieve.search.matches import Match, Search
 from veritab.retrieve.search.query import KINDS, parse_query
 
@@ -64,7 +64,7 @@ def index(
         model = open_encoder(encoder) if encoder else None
         changed = show_indexing(store, rebuild=rebuild)
         dense = _encode(store, model, encoder_unit, rebuild=rebuild) if model else None
-        pages, folder = len(store), store.folder / FOLDER
+        pages, folder = len(store), folder_of_index(store)
     seconds = round(time.monotonic() - started, 3)
     if as_json:
         record = {"pages": pages, "changed": changed, "seconds": seconds, "folder": str(folder)}

@@ -19,28 +19,28 @@ import sqlite3
 import sys
 import time
 from array import array
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from veritab.corpus import open_corpus
 from veritab.corpus.database import take_lock
+from veritab.corpus.shards import ShardedStore
 from veritab.corpus.store import FILE as STORE_FILE
 from veritab.corpus.store import Revision, Store, quote_path
+from veritab.engine import Engine, ThisProcess
 from veritab.errors import DamagedStore, InputError, NotFound, StaleIndex, StoreBusy, StoreError
 from veritab.files import make_folder_like, partial_path, why_unwritable
 from veritab.retrieve.index_errors import damaged_index, has_wrong_checksum, translate_errors
-from veritab.retrieve.name_index import FILE, NameIndex, NameIndexWriter
+from veritab.retrieve.name_index import FILE, NameIndex, NameIndexWriter, open_names
 from veritab.retrieve.sparse import (
-    PAGES,
     SUB_INDEXES,
-    TABLES,
-    TEXTS,
     SparseIndex,
     SparseIndexWriter,
-    SubIndex,
     entries,
     find_leftovers,
 )
@@ -54,6 +54,16 @@ _NOTE = "index.json"
 _LOCK = "writer.lock"
 _BATCH = 20_000
 _PATIENCE = 300
+
+
+def shards_of(store: Store) -> tuple[Store, ...]:
+    """The corpora of one file that a corpus is made of, each with an index of its own; itself where there is one."""
+    return store.shards if isinstance(store, ShardedStore) else (store,)
+
+
+def folder_of_index(store: Store) -> Path:
+    """The folder that the index of a corpus is in: of its own, or inside those of its shards."""
+    return store.folder if isinstance(store, ShardedStore) else store.folder / FOLDER
 
 
 class IndexProgress(NamedTuple):
@@ -74,20 +84,20 @@ class Index:
     """Everything that finds things in a corpus, open for reading."""
 
     def __init__(self, store: Store) -> None:
-        folder = store.folder / FOLDER
         self.store = store
-        self._folder = folder
+        self._folder = store.folder / FOLDER
+        self._folders = [each.folder / FOLDER for each in shards_of(store)]
         self.near_words: dict[str, tuple[NearWord, ...]] = {}
         """What `spelling` found for words that are not in the corpus."""
-        note = self._check()
-        self.revision = Revision(note["corpus"], note["revision"])
+        self.revision = store.revision()
         """The state of the corpus that can be found by it."""
+        notes = self._check()
+        self.pages, self.texts, self.tables = (
+            SparseIndex(self._folder, sub_index, self._folders) for sub_index in SUB_INDEXES
+        )
         with ExitStack() as opened:
-            self.pages = opened.enter_context(closing(SparseIndex(folder, PAGES)))
-            self.texts = opened.enter_context(closing(SparseIndex(folder, TEXTS)))
-            self.tables = opened.enter_context(closing(SparseIndex(folder, TABLES)))
-            self.names = opened.enter_context(closing(NameIndex(folder)))
-            self._check_parts(note)
+            self.names = opened.enter_context(closing(open_names(self._folders)))
+            self._check_parts(notes)
             opened.pop_all()
 
     def __enter__(self) -> Index:
@@ -99,74 +109,79 @@ class Index:
     def _sub_indexes(self) -> tuple[SparseIndex, ...]:
         return self.pages, self.texts, self.tables
 
-    def _check(self) -> dict[str, Any]:
-        command = f"veritab index {quote_path(self.store.folder)}"
-        note = read_note(self._folder)
-        if note is None:
-            raise NotFound(f"the corpus {str(self.store.folder)!r} has no index yet; build it with: {command}")
-        if note["format"] != FORMAT:
-            raise StaleIndex(f"the index was built by another version of Veritab; build it anew with: {command}")
-        corpus, revision = self.store.revision()
-        if note["corpus"] != corpus:
-            raise StaleIndex(f"the index was built from another corpus; build it anew with: {command}")
-        if note["entries"] is None:
-            raise StaleIndex(f"building the index has not come to its end; wait for it, or finish it with: {command}")
-        if note["revision"] != revision:
-            raise StaleIndex(f"the corpus changed after its index was built; bring it up to date with: {command}")
-        return note
+    def _check(self) -> list[dict[str, Any]]:
+        """What each shard's index was built from, or that of the one there is."""
+        return [_check_note(each, self.store) for each in shards_of(self.store)]
 
-    def _check_parts(self, note: dict[str, Any]) -> None:
+    def _check_parts(self, notes: Sequence[Mapping[str, Any]]) -> None:
         """Whether all parts are of one building: files may have been copied together from two."""
-        if not _belong_together(note, self._sub_indexes(), self.names):
+        if not _belong_together(notes, self._sub_indexes(), self.names):
             self._check()  # another process may be changing it
             raise damaged_index(self._folder, _MIXED)
 
     def refresh(self) -> None:
         """See what was written to the corpus and the index since they were opened."""
-        note = self._check()
+        state = self.store.revision()
+        notes = self._check()
         for sub_index in self._sub_indexes():
             sub_index.refresh()
         self.names.refresh()
         self.near_words.clear()
-        self._check_parts(note)
-        self.revision = Revision(note["corpus"], note["revision"])
+        self._check_parts(notes)
+        self.revision = state
 
     def check_integrity(self) -> list[str]:
         """What is wrong with the files, which opening does not notice; empty when all is well. Reads all of them."""
-        left = set(_leftovers(self._folder))
+        left = {path for folder in self._folders for path in _leftovers(folder)}
         with translate_errors(self._folder):
-            sub_indexes = (path for sub_index in self._sub_indexes() for path in sorted(sub_index.folder.iterdir()))
+            folders = (folder for sub_index in self._sub_indexes() for folder in sub_index.folders)
             wrong = [
                 f"{path} does not hold what was written"
-                for path in sub_indexes
+                for folder in folders
+                for path in sorted(folder.iterdir())
                 if path.suffix not in (".json", ".lock") and path not in left and has_wrong_checksum(path)
             ]
         return wrong + self.names.check_integrity()
 
     def leftovers(self) -> list[Path]:
         """Files that are no part of the index: it was stopped while it wrote them; none while a process is at work."""
-        if why_unwritable(self._folder):
-            return _leftovers(self._folder)
-        lock = take_lock(self._folder / _LOCK)
-        if lock is None:
-            return []
-        with closing(lock):
-            return _leftovers(self._folder)
+        return [path for folder in self._folders for path in _leftovers_at_rest(folder)]
 
     def close(self) -> None:
-        with ExitStack() as every:
-            for sub_index in self._sub_indexes():
-                every.callback(sub_index.close)
-            every.callback(self.names.close)
+        self.names.close()
 
     def retire(self) -> None:
         """Let go of it while others may still be reading it: what is under way is answered."""
-        for sub_index in self._sub_indexes():
-            sub_index.close()
+
+
+def _check_note(part: Store, corpus: Store) -> dict[str, Any]:
+    """What the index of a corpus, or of one of its shards, was built from; an error unless it is whole and of now."""
+    command = f"veritab index {quote_path(corpus.folder)}"
+    what = "the index" if part is corpus else f"the index of its shard {part.folder.name!r}"
+    note = read_note(part.folder / FOLDER)
+    if note is None:
+        lacks = "has no index yet" if part is corpus else f"lacks {what}"
+        raise NotFound(f"the corpus {str(corpus.folder)!r} {lacks}; build it with: {command}")
+    if note["format"] != FORMAT:
+        raise StaleIndex(f"{what} was built by another version of Veritab; build it anew with: {command}")
+    state = part.revision()
+    if note["corpus"] != state.corpus:
+        raise StaleIndex(f"{what} was built from another corpus; build it anew with: {command}")
+    if note["entries"] is None:
+        raise StaleIndex(f"building {what} has not come to its end; wait for it, or finish it with: {command}")
+    if note["revision"] != state.number:
+        raise StaleIndex(
+            f"the corpus changed after {what.replace('the', 'its', 1)} was built; bring it up to date with: {command}"
+        )
+    return note
 
 
 def is_indexed(store: Store) -> bool:
     """Whether a corpus has an index of the state that it is in."""
+    return all(map(_is_indexed, shards_of(store)))
+
+
+def _is_indexed(store: Store) -> bool:
     note = read_note(store.folder / FOLDER)
     state = store.revision()
     return note is not None and note["entries"] is not None and (note["corpus"], note["revision"]) == state
@@ -217,10 +232,11 @@ def _build_almanac(store: Store, *, rebuild: bool) -> None:
 _MIXED = "its parts do not belong together"
 
 
-def _belong_together(note: dict[str, Any], sub_indexes: Iterable[SparseIndex], names: NameIndex) -> bool:
-    """Whether sub-indexes and names are those the note was written for."""
-    counts = {sub_index.sub_index.name: len(sub_index) for sub_index in sub_indexes}
-    return note["entries"] == counts and names.built_from() == (note["corpus"], note["revision"])
+def _belong_together(notes: Sequence[Mapping[str, Any]], sub_indexes: Iterable[SparseIndex], names: NameIndex) -> bool:
+    """Whether sub-indexes and names are those the notes were written for."""
+    counts = Counter({sub_index.sub_index.name: len(sub_index) for sub_index in sub_indexes})
+    noted = sum((Counter(note["entries"]) for note in notes), Counter())
+    return +counts == noted and names.built_from() == [(note["corpus"], note["revision"]) for note in notes]
 
 
 def read_note(folder: Path) -> dict[str, Any] | None:
@@ -243,6 +259,9 @@ def build_index(store: Store, *, rebuild: bool = False) -> Iterator[IndexProgres
 
     Everything can be found from the last report on; what follows that is only tidying up.
     """
+    if isinstance(store, ShardedStore):
+        yield from build_shards(store, ThisProcess(), rebuild=rebuild)
+        return
     folder = store.folder / FOLDER
     if reason := why_unwritable(folder if folder.exists() else store.folder):
         if rebuild or not _is_current(store):
@@ -260,11 +279,9 @@ def build_index(store: Store, *, rebuild: bool = False) -> Iterator[IndexProgres
         else:
             _remove_leftovers(folder)
         if note is not None and note["entries"] is not None:
-            with ExitStack() as opened:
-                sub_indexes = [
-                    opened.enter_context(closing(SparseIndex(folder, sub_index))) for sub_index in SUB_INDEXES
-                ]
-                if not _belong_together(note, sub_indexes, opened.enter_context(closing(NameIndex(folder)))):
+            sub_indexes = [SparseIndex(folder, sub_index) for sub_index in SUB_INDEXES]
+            with closing(NameIndex(folder)) as names:
+                if not _belong_together([note], sub_indexes, names):
                     raise damaged_index(folder, _MIXED)
             if note["revision"] == state.number:
                 yield IndexProgress(0, 0)
@@ -272,6 +289,31 @@ def build_index(store: Store, *, rebuild: bool = False) -> Iterator[IndexProgres
         yield from _update(folder, store, state)
     finally:
         lock.close()
+
+
+def build_shards(store: ShardedStore, engine: Engine, *, rebuild: bool = False) -> Iterator[IndexProgress]:
+    """Build the indexes of a corpus's shards, or bring them up to date, each as one item of an engine's.
+
+    Shards that are up to date are left alone. While it goes on, all pages of a shard count as to be done; the last
+    report counts those that were.
+    """
+    to_do = [shard for shard in store.shards if rebuild or not _is_indexed(shard)]
+    pages = [len(shard) for shard in to_do]
+    done = written = 0
+    yield IndexProgress(0, sum(pages))
+    build = partial(_build_shard, rebuild=rebuild)
+    for size, changed in zip(pages, engine.map(build, [shard.folder for shard in to_do]), strict=True):
+        done += size
+        written += changed
+        yield IndexProgress(done, sum(pages))
+    yield IndexProgress(written, written)
+
+
+def _build_shard(folder: Path, *, rebuild: bool) -> int:
+    """Bring the index of one shard up to date; how many of its pages that took."""
+    with Store.open(folder) as shard:
+        *_, last = build_index(shard, rebuild=rebuild)
+    return last.total
 
 
 def _is_current(store: Store) -> bool:
@@ -284,6 +326,16 @@ def _is_current(store: Store) -> bool:
 
 def _partial_notes(folder: Path) -> list[Path]:
     return list(folder.glob(f".{_NOTE}.*.partial"))
+
+
+def _leftovers_at_rest(folder: Path) -> list[Path]:
+    if why_unwritable(folder):
+        return _leftovers(folder)
+    lock = take_lock(folder / _LOCK)
+    if lock is None:
+        return []
+    with closing(lock):
+        return _leftovers(folder)
 
 
 def _leftovers(folder: Path) -> list[Path]:
@@ -313,13 +365,8 @@ def _update(folder: Path, store: Store, state: Revision) -> Iterator[IndexProgre
         for last in writer.update(store):
             yield last
         writer.finish(state)
-        _write_note(folder, state, {sub_index.name: _count(folder, sub_index) for sub_index in SUB_INDEXES})
+        _write_note(folder, state, {sub_index.name: len(SparseIndex(folder, sub_index)) for sub_index in SUB_INDEXES})
         yield last
-
-
-def _count(folder: Path, sub_index: SubIndex) -> int:
-    with closing(SparseIndex(folder, sub_index)) as opened:
-        return len(opened)
 
 
 def _usable_note(folder: Path, state: Revision) -> dict[str, Any] | None:

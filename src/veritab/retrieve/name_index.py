@@ -10,14 +10,17 @@ import json
 import re
 import sqlite3
 import zlib
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from enum import StrEnum
+from heapq import merge
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from veritab.corpus.database import Connections, describe_damage, open_file, open_for_reading
+from veritab.corpus.shards import shard_of_number
 from veritab.corpus.store import Revision
 from veritab.retrieve.index_errors import damaged_index, translate_errors
 from veritab.schema import Page, Redirect
@@ -37,6 +40,7 @@ CREATE TABLE redirects (title TEXT PRIMARY KEY, target TEXT NOT NULL) WITHOUT RO
 _STATE = "CREATE TABLE IF NOT EXISTS state (corpus TEXT NOT NULL, revision INTEGER NOT NULL)"
 # Counts of names are written in order and many at once, which saves most of the searching for their places.
 _MOST_WAITING = 200_000
+_MOST_COMPLETED = 5000
 
 
 class NameSource(StrEnum):
@@ -104,13 +108,13 @@ class NameIndex:
         with translate_errors(self._folder):
             yield connections.own()
 
-    def built_from(self) -> Revision | None:
-        """The state of the corpus these are the names of; None while they are being written."""
+    def built_from(self) -> list[Revision | None]:
+        """The state of each shard, or of the corpus, these are the names of; None while they are being written."""
         with self._reading() as db:
             if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'state'").fetchone():
-                return None
+                return [None]
             row = db.execute("SELECT corpus, revision FROM state").fetchone()
-            return Revision(*row) if row else None
+            return [Revision(*row) if row else None]
 
     def check_integrity(self) -> list[str]:
         """What is wrong with the file; empty when all is well. Reads all of it."""
@@ -144,11 +148,17 @@ class NameIndex:
         start = key(beginning)
         if not start:
             return []
-        query = """SELECT DISTINCT target FROM (SELECT key, target FROM names
-                   WHERE key >= ? AND key < ? AND how IN ('title', 'redirect') LIMIT 5000)
-                   ORDER BY length(key), key, target LIMIT ?"""
+        keys: dict[str, str] = {}
+        for name, target in islice(self._names_between(start, start + "\U0010ffff"), _MOST_COMPLETED):
+            keys.setdefault(target, name)
+        return sorted(keys, key=lambda target: (len(keys[target]), keys[target], target))[:limit]
+
+    def _names_between(self, first: str, last: str) -> Iterator[tuple[str, str]]:
+        """The keys of titles and redirects from one on and before another, each with its page, in their order."""
+        query = """SELECT key, target FROM names WHERE key >= ? AND key < ? AND how IN ('title', 'redirect')
+                   ORDER BY key, target"""
         with self._reading() as db:
-            return [target for (target,) in db.execute(query, (start, start + "\U0010ffff", limit))]
+            yield from db.execute(query, (first, last))
 
 
 def _stretches(of: list[Token], proper_only: bool) -> Iterator[NameSpan]:
@@ -160,6 +170,59 @@ def _stretches(of: list[Token], proper_only: bool) -> Iterator[NameSpan]:
             name = f"{name} {of[last].lower}" if name else of[last].lower
             if name not in STOP_WORDS:
                 yield NameSpan(first, last + 1, name)
+
+
+class ShardedNames(NameIndex):
+    """The dictionaries of the shards of a corpus, read as one."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._shards: list[NameIndex] = []
+        with ExitStack() as opened:
+            self._shards += (opened.enter_context(closing(NameIndex(folder))) for folder in folders)
+            opened.pop_all()
+
+    def refresh(self) -> None:
+        for shard in self._shards:
+            shard.refresh()
+
+    def close(self) -> None:
+        for shard in self._shards:
+            shard.close()
+
+    def built_from(self) -> list[Revision | None]:
+        return [state for shard in self._shards for state in shard.built_from()]
+
+    def check_integrity(self) -> list[str]:
+        return [wrong for shard in self._shards for wrong in shard.check_integrity()]
+
+    def targets(self, keys: Iterable[str]) -> dict[str, list[NameTarget]]:
+        """What keys may stand for: how often links of all shards together mean it."""
+        asked = list(dict.fromkeys(keys))
+        times: defaultdict[str, Counter[tuple[str, NameSource]]] = defaultdict(Counter)
+        for shard in self._shards:
+            for name, targets in shard.targets(asked).items():
+                times[name].update({(target, how): count for target, how, count in targets})
+        return {
+            name: [NameTarget(target, how, count) for (target, how), count in sorted(times[name].items())]
+            for name in asked
+            if name in times
+        }
+
+    def sizes(self, numbers: Iterable[int]) -> dict[int, int]:
+        asked = list(numbers)
+        found: dict[int, int] = {}
+        for shard, own in enumerate(self._shards):
+            if some := [number for number in asked if shard_of_number(number) == shard]:
+                found |= own.sizes(some)
+        return {number: found[number] for number in asked if number in found}
+
+    def _names_between(self, first: str, last: str) -> Iterator[tuple[str, str]]:
+        return merge(*(shard._names_between(first, last) for shard in self._shards))
+
+
+def open_names(folders: Sequence[Path]) -> NameIndex:
+    """The names of a corpus by the folder of its index, or by those of its shards."""
+    return NameIndex(folders[0]) if len(folders) == 1 else ShardedNames(folders)
 
 
 class NameIndexWriter:

@@ -12,11 +12,11 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from tantivy import DocAddress, Document, Index, IndexWriter, Occur, Query, Schema, SchemaBuilder, Searcher
 
@@ -192,46 +192,82 @@ def find_leftovers(folder: Path, sub_index: SubIndex) -> Iterator[Path]:
                 yield path
 
 
-class SparseIndex:
-    """A sub-index on disk, open for searching."""
+def _open_index(folder: Path) -> Index:
+    index = Index.open(str(folder))
+    index.register_tokenizer(_ANALYSER, TERMS)
+    index.config_reader("Manual")
+    index.reload()
+    return index
 
-    def __init__(self, folder: Path, sub_index: SubIndex) -> None:
-        self.folder = folder / sub_index.name
+
+def _has_room_for_locks(folder: Path) -> bool:
+    """Whether tantivy can take its lock there, which it does to read."""
+    lock = folder / _READ_LOCK
+    return os.access(lock if lock.exists() else folder, os.W_OK)
+
+
+def _open_linked(folders: Sequence[Path]) -> Index:
+    """The sub-indexes in some folders as one, through a folder of links to all their segments.
+
+    Once it is open the files are mapped and the links no longer needed. A writer may remove segments that it merged
+    before they are opened; its list of segments has then changed, and is read again.
+    """
+    while True:
+        lists = [(folder / _META).read_bytes() for folder in folders]
+        try:
+            with tempfile.TemporaryDirectory(prefix="veritab-", ignore_cleanup_errors=True) as shadow:
+                _link_segments(Path(shadow), folders, lists)
+                return _open_index(Path(shadow))
+        except (OSError, ValueError):
+            if lists == [(folder / _META).read_bytes() for folder in folders]:
+                raise
+
+
+def _link_segments(shadow: Path, folders: Sequence[Path], lists: Sequence[bytes]) -> None:
+    """Make a folder that holds all segments of some sub-indexes, whose lists of segments these are."""
+    whole: dict[str, Any] = {}
+    segments: list[dict[str, Any]] = []
+    for folder, content in zip(folders, lists, strict=True):
+        try:
+            own = json.loads(content)
+            names = [UUID(segment["segment_id"]) for segment in own["segments"]]
+            whole = whole or own
+            fits = all(own[part] == whole[part] for part in ("schema", "index_settings"))
+        except (ValueError, LookupError, TypeError, AttributeError):
+            raise damaged_index(folder.parent, f"{str(folder / _META)!r} cannot be read") from None
+        if not fits:
+            raise damaged_index(folder.parent, f"its {folder.name} have other fields than those of other shards")
+        for name, segment in zip(names, own["segments"], strict=True):
+            # They are numbered anew: a folder may be a copy of another, and have segments of the same names.
+            new = UUID(int=len(segments) + 1)
+            segments.append({**segment, "segment_id": str(new)})
+            for path in folder.resolve().glob(f"{name.hex}.*"):
+                (shadow / f"{new.hex}{path.name.removeprefix(name.hex)}").symlink_to(path)
+    (shadow / _META).write_text(json.dumps({**whole, "segments": segments}), encoding="utf-8")
+
+
+class SparseIndex:
+    """A sub-index on disk, open for searching; that of several shards is searched as one.
+
+    `folder` is the index it is part of; `shards` are the indexes of shards, whose entries are found together: one
+    searcher over all their segments, so that words weigh what they weigh in one index of all their entries.
+    """
+
+    def __init__(self, folder: Path, sub_index: SubIndex, shards: Sequence[Path] = ()) -> None:
+        self.folders = [each / sub_index.name for each in shards or (folder,)]
         self.sub_index = sub_index
         self._parent = folder
-        self._shadow: tempfile.TemporaryDirectory[str] | None = None
         self._open()
 
     def _open(self) -> None:
-        if not (self.folder / _META).is_file():
-            raise damaged_index(self._parent, f"{str(self.folder / _META)!r} is missing")
-        with translate_errors(self._parent), ExitStack() as failing:
-            shadow = self._new_shadow()
-            if shadow is not None:
-                failing.callback(shadow.cleanup)
-                self._fill(Path(shadow.name))
-            self._index = Index.open(shadow.name if shadow is not None else str(self.folder))
-            self._index.register_tokenizer(_ANALYSER, TERMS)
-            self._index.config_reader("Manual")
+        for folder in self.folders:
+            if not (folder / _META).is_file():
+                raise damaged_index(folder.parent, f"{str(folder / _META)!r} is missing")
+        with translate_errors(self._parent):
+            self._is_linked = len(self.folders) > 1 or not _has_room_for_locks(self.folders[0])
+            self._index = _open_linked(self.folders) if self._is_linked else _open_index(self.folders[0])
             self._schema = self._index.schema
-            self._index.reload()
             self._searcher = self._index.searcher()
-            failing.pop_all()
-        # What the shadow before this one led to stays open for those who are still reading it.
-        self.close()
-        self._shadow = shadow
-
-    def _new_shadow(self) -> tempfile.TemporaryDirectory[str] | None:
-        """A folder to read from in place of a read-only one, which has no room for the lock that tantivy takes."""
-        lock = self.folder / _READ_LOCK
-        if os.access(lock if lock.exists() else self.folder, os.W_OK):
-            return None
-        return tempfile.TemporaryDirectory(prefix="veritab-", ignore_cleanup_errors=True)
-
-    def _fill(self, shadow: Path) -> None:
-        for path in self.folder.resolve().iterdir():
-            if path.suffix != ".lock":
-                (shadow / path.name).symlink_to(path)
 
     def __len__(self) -> int:
         count: int = self._searcher.num_docs
@@ -239,18 +275,12 @@ class SparseIndex:
 
     def refresh(self) -> None:
         """See what was committed since the sub-index was opened."""
-        if self._shadow is not None:
+        if self._is_linked:
             self._open()
             return
         with translate_errors(self._parent):
             self._index.reload()
             self._searcher = self._index.searcher()
-
-    def close(self) -> None:
-        """Remove temporary files; searches under way are still answered."""
-        if self._shadow is not None:
-            self._shadow.cleanup()
-            self._shadow = None
 
     def frequency(self, field: str, term: str) -> int:
         """How many entries have a term in a field."""
@@ -327,7 +357,10 @@ class SparseIndex:
                 yield Occur.Must, Query.const_score_query(query, 0.0)
 
     def _run(self, query: Query, k: int, order: str | None = None) -> list[SparseHit]:
-        """The best `k`: one more is asked for, and more again as long as the last one ties with the k-th."""
+        """The best `k`: one more is asked for, and more again as long as the last one may be among them.
+
+        The parts of a large table are one of them, so that what is found does not depend on what else is asked for.
+        """
         searcher = self._searcher
         k = min(k, searcher.num_docs)
         if k < 1:
@@ -337,8 +370,13 @@ class SparseIndex:
             while True:
                 stop_if_cancelled()
                 hits = searcher.search(query, asked, count=False, order_by_field=order).hits
-                if len(hits) < asked or asked > _MOST_TIES or _rounded(hits[-1]) < _rounded(hits[k - 1]):
-                    return _found(searcher, hits)[:k]
+                found = _found(searcher, hits)
+                if (
+                    len(hits) < asked
+                    or asked > _MOST_TIES
+                    or (found[k - 1 :] and _rounded(hits[-1]) < found[k - 1].score)
+                ):
+                    return found[:k]
                 asked *= 4
 
 
