@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
+import orjson
 import pytest
 from starlette.testclient import TestClient
 
@@ -24,9 +26,11 @@ from tests.web.serving import without_models
 from tests.web.test_uploads import BROWSER, LAKES, bring, finished, serving
 from veritab.errors import InputError, NotFound
 from veritab.pipeline import Checker
+from veritab.schema import Claim, Label
 from veritab.web.app import create_app
 from veritab.web.archive import FILE, Archive, KeptVerdict
-from veritab.web.pages.jobs import SECONDS_KEPT, CheckJob, JobRunner
+from veritab.web.job_book import SECONDS_KEPT, JobState, Result, Turn
+from veritab.web.pages.jobs import CheckJob
 from veritab.web.problems import RequestRefused
 
 CLAIM = "K2 is higher than Mount Everest."
@@ -34,8 +38,8 @@ VERDICT = KeptVerdict("a claim", "", "Refuted", {"answer": "<p>x</p>"}, {"corpus
 
 
 @pytest.fixture
-def archive(tmp_path: Path) -> Iterator[Archive]:
-    opened = Archive(tmp_path / FILE)
+def archive(place: Path | str) -> Iterator[Archive]:
+    opened = Archive(place)
     yield opened
     opened.close()
 
@@ -43,9 +47,9 @@ def archive(tmp_path: Path) -> Iterator[Archive]:
 # -- kept verdicts -----------------------------------------------------------------------------------------
 
 
-def test_a_verdict_is_kept_as_it_was_and_outlives_a_restart(checker: Checker, tmp_path: Path) -> None:
+def test_a_verdict_is_kept_as_it_was_and_outlives_a_restart(checker: Checker, place: Path | str) -> None:
     for restarted in (False, True):
-        archive = Archive(tmp_path / FILE)
+        archive = Archive(place)
         with TestClient(create_app(checker, archive=archive), headers=BROWSER) as client:
             if not restarted:
                 shown = client.get("/check", params={"claim": CLAIM}).text
@@ -88,8 +92,8 @@ def test_a_kept_verdict_is_forgotten_when_asked(client: TestClient) -> None:
     assert client.post("/verdicts", data={"claim": " "}).status_code == 400
 
 
-def test_only_so_many_verdicts_are_kept_and_nobody_keeps_them_all(tmp_path: Path) -> None:
-    archive = Archive(tmp_path / FILE, most_verdicts=20)
+def test_only_so_many_verdicts_are_kept_and_nobody_keeps_them_all(place: Path | str) -> None:
+    archive = Archive(place, most_verdicts=20)
     for _ in range(2):
         archive.keep_verdict(VERDICT, "a")
     with pytest.raises(RequestRefused, match="you have kept as many"):
@@ -103,13 +107,41 @@ def test_only_so_many_verdicts_are_kept_and_nobody_keeps_them_all(tmp_path: Path
     archive.close()
 
 
-def test_the_archive_is_for_its_owner_alone_and_forgets_for_good(archive: Archive, tmp_path: Path) -> None:
+def test_the_archive_is_for_its_owner_alone_and_forgets_for_good(tmp_path: Path) -> None:
+    now = [time.time()]
+    archive = Archive(tmp_path / FILE, clock=lambda: now[0])
     assert {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()} == {0o600}
-    archive.write_job("id", time.time(), "done", {"name": "x"})
-    archive.write_results("id", 0, [("SUPPORTS", 0.9, False, b"a secret that must go")])
-    archive.forget_job("id")
-    archive._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    begin(archive)
+    assert archive.jobs.end_turn(take(archive), [("SUPPORTS", 0.9, False, b"a secret that must go")])
+    now[0] += SECONDS_KEPT + 1
+    archive.jobs.forget_old()
+    archive.close()
     assert b"a secret" not in (tmp_path / FILE).read_bytes()
+
+
+def test_what_an_earlier_version_kept_is_there(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / FILE) as database:
+        for table in (
+            "verdicts (id TEXT PRIMARY KEY, kept REAL, client TEXT, packed BLOB) WITHOUT ROWID",
+            "jobs (id TEXT PRIMARY KEY, made REAL, state TEXT, error TEXT, packed BLOB) WITHOUT ROWID",
+            "results (job TEXT, number INTEGER, label TEXT, confidence REAL, uncertain INTEGER, packed BLOB, "
+            "PRIMARY KEY (job, number)) WITHOUT ROWID",
+        ):
+            database.execute(f"CREATE TABLE {table}")
+        content = CheckJob("x", [Claim("1", CLAIM), Claim("2", CLAIM)]).content()
+        del content["corpus_name"]
+        packed = (zlib.compress(orjson.dumps(each)) for each in (VERDICT._asdict(), content))
+        database.execute("INSERT INTO verdicts VALUES ('kept', 1.0, 'a', ?)", (next(packed),))
+        database.execute("INSERT INTO jobs VALUES ('id', ?, 'running', '', ?)", (time.time(), next(packed)))
+        database.execute("INSERT INTO results VALUES ('id', 0, 'SUPPORTS', 0.9, 0, x'00')")
+        database.execute("PRAGMA user_version = 1")
+    database.close()
+    for _ in range(2):
+        archive = Archive(tmp_path / FILE)
+        assert archive.verdict("kept").title == "Refuted"
+        assert [result[0] for result in CheckJob.read(archive.jobs.job("id")).results] == [Label.SUPPORTS]
+        assert take(archive).start == 1
+        archive.close()
 
 
 def test_a_file_that_is_no_archive_is_refused_with_its_name(tmp_path: Path) -> None:
@@ -124,24 +156,33 @@ def test_a_file_that_is_no_archive_is_refused_with_its_name(tmp_path: Path) -> N
         Archive(tmp_path / FILE)
 
 
-def test_results_of_a_job_that_was_forgotten_are_not_written(archive: Archive) -> None:
-    archive.write_results("nobody", 0, [("SUPPORTS", 0.9, False, b"x")])
-    assert archive.jobs() == []
-    assert archive._ask("SELECT count(*) FROM results") == [(0,)]
-
-
 # -- jobs ----------------------------------------------------------------------------------------------------
 
 
-def test_a_job_outlives_a_restart_with_its_results(checker: Checker, tmp_path: Path) -> None:
-    archive = Archive(tmp_path / FILE)
+def begin(archive: Archive, id: str = "id", claims: int = 1, client: str = "a", corpus: str = "n") -> None:
+    content = CheckJob("a file", [Claim(str(number), CLAIM) for number in range(claims)]).content()
+    archive.jobs.add(id, client, corpus, content)
+
+
+def take(archive: Archive, server: str = "a server") -> Turn:
+    turn = archive.jobs.take_turn(server)
+    assert turn
+    return turn
+
+
+def results(count: int) -> list[Result]:
+    return [("SUPPORTS", 0.9, False, b"x")] * count
+
+
+def test_a_job_outlives_a_restart_with_its_results(checker: Checker, place: Path | str) -> None:
+    archive = Archive(place)
     with TestClient(create_app(checker, archive=archive), headers=BROWSER) as client:
         job = client.post("/text", data={"text": "K2 is 8,611 m high. Mount Everest is in Asia."}).url.path
         while not client.get(f"{job}/progress").json()["over"]:
             time.sleep(0.05)
         lines = client.get(f"{job}/results.jsonl").content
     archive.close()
-    archive = Archive(tmp_path / FILE)
+    archive = Archive(place)
     with TestClient(create_app(checker, archive=archive), headers=BROWSER) as client:
         assert client.get(f"{job}/results.jsonl").content == lines
         page = client.get(job).text
@@ -151,25 +192,94 @@ def test_a_job_outlives_a_restart_with_its_results(checker: Checker, tmp_path: P
     archive.close()
 
 
-def test_an_old_job_is_forgotten_on_disk_too(archive: Archive) -> None:
-    now = time.time()
-    archive.write_job("old", now - SECONDS_KEPT - 1, "done", CheckJob("old", ()).content())
-    archive.write_job("young", now, "done", CheckJob("young", ()).content())
-    runner = JobRunner(None, archive)  # type: ignore[arg-type]
-    runner.forget_old()
-    assert [job.id for job in archive.jobs()] == ["young"]
+def test_an_old_job_is_forgotten_on_disk_too(tmp_path: Path) -> None:
+    now = [0.0]
+    archive = Archive(tmp_path / FILE, clock=lambda: now[0])
+    begin(archive, "old")
+    now[0] += SECONDS_KEPT + 1
+    begin(archive, "young")
+    archive.jobs.forget_old()
+    assert archive.jobs.job("young")
+    now[0] -= SECONDS_KEPT
     with pytest.raises(NotFound):
-        runner.job("old")
+        archive.jobs.job("old")
+    archive.close()
 
 
-def test_a_job_whose_documents_are_gone_says_so_and_keeps_what_it_has(checker: Checker, tmp_path: Path) -> None:
-    archive = Archive(tmp_path / FILE)
-    content = CheckJob("x", (), corpus="gone").content() | {"claims": [("1", CLAIM)]}
-    archive.write_job("id", time.time(), "running", content)
+def test_a_turn_goes_on_where_the_last_one_ended(archive: Archive) -> None:
+    begin(archive, claims=3)
+    first = take(archive)
+    assert archive.jobs.take_turn("another") is None
+    assert archive.jobs.end_turn(first, results(2))
+    second = take(archive, "another")
+    assert (second.start, second.fence > first.fence) == (2, True)
+    assert archive.jobs.job("id").state is JobState.RUNNING
+    assert archive.jobs.end_turn(second, results(1))
+    assert archive.jobs.job("id").state is JobState.DONE
+    assert [result[3] for result in archive.jobs.job("id", whole=True).results] == [b"x"] * 3
+    assert archive.jobs.take_turn("another") is None
+
+
+def test_who_has_lost_a_turn_writes_nothing(archive: Archive) -> None:
+    begin(archive, claims=2)
+    for lose in (archive.jobs.give_back, lambda _: archive.jobs.leave("a server")):
+        lost = take(archive)
+        lose(lost)
+        turn = take(archive, "another")
+        assert not archive.jobs.end_turn(lost, results(2))
+        assert not archive.jobs.renew_turn(lost)
+        archive.jobs.fail(lost, "nobody is told of this")
+        archive.jobs.give_back(lost)
+        assert archive.jobs.renew_turn(turn)
+        archive.jobs.give_back(turn)
+    turn = take(archive)
+    assert archive.jobs.end_turn(turn, results(2))
+    assert not archive.jobs.end_turn(turn, results(2))  # the answer was lost, and it is tried again
+    assert len(archive.jobs.job("id").results) == 2
+
+
+def test_a_job_that_is_stopped_or_fails_keeps_what_it_has(archive: Archive) -> None:
+    for id in ("stopped", "failed"):
+        begin(archive, id, claims=3)
+        archive.jobs.end_turn(take(archive), results(1))
+        turn = take(archive)
+        if id == "failed":
+            archive.jobs.fail(turn, "an accident\x00 with \ud800 in it")
+        else:
+            archive.jobs.stop(id)
+            assert not archive.jobs.renew_turn(turn)
+            assert not archive.jobs.end_turn(turn, results(1))
+        job = archive.jobs.job(id)
+        assert (job.state, len(job.results)) == (JobState(id), 1)
+        archive.jobs.stop(id)  # once is enough
+        assert archive.jobs.job(id).state is JobState(id)
+    assert archive.jobs.job("failed").error.startswith("an accident")
+
+
+def test_only_so_many_turns_are_held_at_a_time(archive: Archive) -> None:
+    for number in range(4):
+        begin(archive, f"job-{number}", client=str(number))
+    turns = [archive.jobs.take_turn(f"server {number}") for number in range(4)]
+    assert [turn.job if turn else None for turn in turns] == ["job-0", "job-1", None, None]
+
+
+@pytest.mark.parametrize("id", ["guess", "", "a b", "\x00", "\ud800", "é", "x" * 1000, "'; DROP TABLE serve_jobs; --"])
+def test_nothing_is_kept_under_what_is_no_address(archive: Archive, id: str) -> None:
+    with pytest.raises(NotFound):
+        archive.jobs.job(id)
+    with pytest.raises(NotFound):
+        archive.verdict(id)
+
+
+def test_a_job_whose_documents_are_gone_says_so_and_keeps_what_it_has(checker: Checker, place: Path | str) -> None:
+    archive = Archive(place)
+    content = CheckJob("x", [Claim("1", CLAIM)], corpus="gone", corpus_name="gone").content()
+    archive.jobs.add("id", "", "u-gone", content)
     with TestClient(create_app(checker, archive=archive), headers=BROWSER) as client:
         while not client.get("/jobs/id/progress").json()["over"]:
             time.sleep(0.05)
-        assert "no corpus" in client.get("/jobs/id").text
+        told = client.get("/jobs/id").text
+        assert "no corpus" in told or "bring them again" in told
     archive.close()
 
 

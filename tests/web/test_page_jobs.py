@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from itertools import count
+from typing import NamedTuple
 
 import orjson
 import pytest
@@ -19,7 +22,9 @@ from veritab.pipeline import Checker
 from veritab.render.json import verdict_from_json
 from veritab.schema import Claim, Label, Verdict
 from veritab.web.app import create_app
+from veritab.web.archive import Archive
 from veritab.web.corpora import Corpora
+from veritab.web.job_book import MOST_JOBS, SECONDS_KEPT, JobState
 from veritab.web.limits import Limits
 from veritab.web.pages import jobs, long_work
 from veritab.web.problems import RequestRefused
@@ -125,33 +130,57 @@ def claims(count: int, text: str = "x") -> list[Claim]:
     return [Claim(str(number), text) for number in range(count)]
 
 
-def with_workers(use: Callable[[Workers], Awaitable[None]]) -> None:
-    async def run() -> None:
-        workers = Workers(1, 4)
-        try:
-            await use(workers)
-        finally:
-            workers.close()
+@asynccontextmanager
+async def running(clock: Callable[[], float] = time.time) -> AsyncIterator[Running]:
+    """A runner at work, with one thread to check in."""
+    workers, keepers = Workers(1, 4), Workers(2, 100)
+    runner = jobs.JobRunner(Corpora([Slow()]), Archive(clock=clock))  # type: ignore[list-item]
+    runner.resume(workers, keepers, 10)
+    try:
+        yield Running(runner, keepers)
+    finally:
+        await runner.close(keepers)
+        workers.close()
+        keepers.close()
 
-    asyncio.run(run())
+
+class Running(NamedTuple):
+    """What visitors may do with a runner."""
+
+    runner: jobs.JobRunner
+    keepers: Workers
+
+    async def start(self, job: jobs.CheckJob) -> str:
+        return (await self.runner.start(job, self.keepers)).id
+
+    async def job(self, id: str) -> jobs.CheckJob:
+        return await self.runner.job(id, self.keepers)
+
+    async def until(self, id: str, come: Callable[[jobs.CheckJob], bool]) -> jobs.CheckJob:
+        async with asyncio.timeout(20):
+            while not come(job := await self.job(id)):
+                await asyncio.sleep(0.01)
+        return job
 
 
 def test_a_stopped_job_keeps_what_it_has() -> None:
-    async def use(workers: Workers) -> None:
-        kept = jobs.JobRunner(Corpora([Slow()]))  # type: ignore[list-item]
-        job = kept.start(jobs.CheckJob("slow", claims(500)), workers, 10)
-        while not job.results:
-            await asyncio.sleep(0.01)
-        kept.stop(job.id)
-        await asyncio.sleep(0.1)
-        assert job.state is jobs.JobState.STOPPED
-        assert 0 < len(job.results) < 500
+    async def use() -> None:
+        async with running() as kept:
+            id = await kept.start(jobs.CheckJob("slow", claims(500)))
+            await kept.until(id, lambda job: bool(job.results))
+            await kept.runner.stop(id, kept.keepers)
+            stopped = await kept.job(id)
+            assert stopped.state is JobState.STOPPED
+            assert 0 < len(stopped.results) < 500
+            await asyncio.sleep(0.2)
+            assert len((await kept.job(id)).results) == len(stopped.results)
 
-    with_workers(use)
+    asyncio.run(use())
 
 
 def test_work_called_off_at_the_moment_it_ends_is_called_off() -> None:
-    async def use(workers: Workers) -> None:
+    async def use() -> None:
+        workers = Workers(1, 4)
         for turns in range(6):
             done = threading.Event()
             task = asyncio.ensure_future(workers.work(10, done.set))
@@ -163,79 +192,75 @@ def test_work_called_off_at_the_moment_it_ends_is_called_off() -> None:
             if task.cancel():  # false where it had come to its end before
                 with pytest.raises(asyncio.CancelledError):
                     await task
+        workers.close()
 
-    with_workers(use)
+    asyncio.run(use())
 
 
 def test_an_accident_ends_a_job_without_its_internals() -> None:
-    async def use(workers: Workers) -> None:
-        kept = jobs.JobRunner(Corpora([Slow()]))  # type: ignore[list-item]
-        job = kept.start(jobs.CheckJob("bad", claims(1, "accident")), workers, 10)
-        while not job.is_over:
-            await asyncio.sleep(0.01)
-        assert job.state is jobs.JobState.FAILED
+    async def use() -> None:
+        async with running() as kept:
+            id = await kept.start(jobs.CheckJob("bad", claims(1, "accident")))
+            job = await kept.until(id, lambda job: job.is_over)
+        assert job.state is JobState.FAILED
+        assert job.error
         assert "secret" not in job.error
 
-    with_workers(use)
+    asyncio.run(use())
 
 
 def test_there_are_only_so_many_jobs_and_for_so_long() -> None:
     now = [0.0]
+    book = Archive(clock=lambda: now[0]).jobs
 
-    async def use(workers: Workers) -> None:
-        kept = jobs.JobRunner(Corpora([Slow()]), clock=lambda: now[0])  # type: ignore[list-item]
+    def start(client: str) -> str:
+        id = f"job-{next(numbers)}"
+        book.add(id, client, "", {"claims": []})
+        return id
 
-        def start(client: str) -> jobs.CheckJob:
-            return kept.start(jobs.CheckJob("a file", (), client=client), workers, 10)
-
-        first, *_ = [start("a") for _ in range(18)]
-        with pytest.raises(RequestRefused, match="18 of your files and texts") as refused:  # the rest is for others
-            start("a")
-        assert refused.value.status_code == 503
-        for _ in range(jobs.MOST_JOBS - 18):
-            start("b")
-        with pytest.raises(RequestRefused, match="24 files and texts"):
-            start("b")
-        now[0] = jobs.SECONDS_KEPT + 1
-        with pytest.raises(NotFound, match="forgotten"):
-            kept.job(first.id)
+    numbers = count()
+    first, *_ = [start("a") for _ in range(18)]
+    with pytest.raises(RequestRefused, match="18 of your files and texts") as refused:  # the rest is for others
         start("a")
-        kept.close()
-
-    with_workers(use)
+    assert refused.value.status_code == 503
+    for _ in range(MOST_JOBS - 18):
+        start("b")
+    with pytest.raises(RequestRefused, match="24 files and texts"):
+        start("b")
+    now[0] = SECONDS_KEPT + 1
+    with pytest.raises(NotFound, match="forgotten"):
+        book.job(first)
+    start("a")
 
 
 def test_the_oldest_job_that_is_over_of_who_has_most_makes_room_for_another() -> None:
-    async def use(workers: Workers) -> None:
-        kept = jobs.JobRunner(Corpora([Slow()]))  # type: ignore[list-item]
-        every = []
-        for clients in (["b", *["a"] * 11], ["b", "b", *["a"] * 10]):
-            some = [kept.start(jobs.CheckJob("a file", (), client=client), workers, 10) for client in clients]
-            await asyncio.gather(*kept._tasks.values())
-            every += some
-        kept.start(jobs.CheckJob("one more", (), client="a"), workers, 10)
-        with pytest.raises(NotFound, match="earlier where more than 24 are kept"):
-            kept.job(every[1].id)
-        assert kept.job(every[0].id) is every[0]
-        assert kept.job(every[2].id) is every[2]
-        kept.close()
-
-    with_workers(use)
+    now = count()
+    book = Archive(clock=lambda: next(now)).jobs
+    every: list[str] = []
+    for client in ["b", *["a"] * 11, "b", "b", *["a"] * 10]:
+        every.append(f"job-{len(every)}")
+        book.add(every[-1], client, "", {"claims": []})
+        turn = book.take_turn("a server")
+        assert turn
+        assert book.end_turn(turn, [])
+    book.add("one-more", "a", "", {"claims": []})
+    with pytest.raises(NotFound, match="earlier where more than 24 are kept"):
+        book.job(every[1])
+    assert book.job(every[0]).state is JobState.DONE
+    assert book.job(every[2]).state is JobState.DONE
 
 
 def test_a_client_with_many_jobs_leaves_every_other_its_turn() -> None:
-    async def use(workers: Workers) -> None:
-        kept = jobs.JobRunner(Corpora([Slow()]))  # type: ignore[list-item]
-        many = [kept.start(jobs.CheckJob("a", claims(40, "long"), client="a"), workers, 10) for _ in range(5)]
-        one = kept.start(jobs.CheckJob("b", claims(8), client="b"), workers, 10)
-        other = kept.start(jobs.CheckJob("c", claims(8), client="c"), workers, 10)
-        await asyncio.gather(kept._tasks[one.id], kept._tasks[other.id])
-        states = [job.state for job in (one, other, many[0], many[3])]
-        assert states[:2] == [jobs.JobState.DONE, jobs.JobState.DONE]
-        assert states[2:] == [jobs.JobState.RUNNING, jobs.JobState.WAITING]  # one's own are done one after the other
-        kept.close()
+    async def use() -> None:
+        async with running() as kept:
+            many = [await kept.start(jobs.CheckJob("a", claims(40, "long"), client="a")) for _ in range(5)]
+            others = [await kept.start(jobs.CheckJob(name, claims(8), client=name)) for name in ("b", "c")]
+            for id in others:
+                await kept.until(id, lambda job: job.state is JobState.DONE)
+            assert (await kept.job(many[0])).state is JobState.RUNNING
+            assert (await kept.job(many[3])).state is JobState.WAITING  # one's own are done one after the other
 
-    with_workers(use)
+    asyncio.run(use())
 
 
 def test_a_text_with_too_many_statements_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,13 +7,16 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from veritab.cli.options import Config, Profile, read_settings
 from veritab.cli.output import counted, talk
 from veritab.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from veritab.web.archive import Archive
 
 DEFAULT_PORT = 8321
 
@@ -100,6 +103,17 @@ def serve(
             show_default=False,
         ),
     ] = None,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            "--database",
+            metavar="ADDRESS",
+            envvar="VERITAB_DATABASE",
+            help="Share kept verdicts and jobs with other servers in PostgreSQL: postgresql://user@host/name. Its "
+            "password is taken from PGPASSWORD or ~/.pgpass. By default they are in --state, for this server alone.",
+            show_default=False,
+        ),
+    ] = None,
     config: Config = None,
     profile: Profile = None,
 ) -> None:
@@ -128,6 +142,7 @@ def serve(
     keys = Keys.read(api_keys) if api_keys else Keys()
     settings = read_settings(config, profile)
     with ExitStack() as stack:
+        shared = _closed_by(stack, Archive(database)) if database else None
         opened = stack.enter_context(listen(host, port))
         if state is None and port == 0:  # nobody will find the same port again
             state = Path(stack.enter_context(TemporaryDirectory(prefix="veritab-")))
@@ -143,8 +158,7 @@ def serve(
             )
         corpora = Corpora(checkers, brought)
         stack.callback(corpora.close)
-        archive = Archive(held / ARCHIVE)
-        stack.callback(archive.close)
+        archive = shared or _closed_by(stack, Archive(held / ARCHIVE))
         app = create_app(
             corpora,
             limits=limits,
@@ -161,6 +175,11 @@ def serve(
         talk.print(f"listening on {address_of(opened)} (Ctrl+C stops)", markup=False, soft_wrap=True)
         answer_requests(app, opened)
     talk.print("stopped")
+
+
+def _closed_by(stack: ExitStack, archive: Archive) -> Archive:
+    stack.callback(archive.close)
+    return archive
 
 
 def host_names(host: str, also: list[str] | tuple[str, ...]) -> list[str]:

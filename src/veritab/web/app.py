@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from veritab.pipeline import Checker
 
 _READERS = 2
+_KEEPERS = 4
+_SECONDS_TO_KEEP = 10.0
 # The framework can report to tracing services of its own accord; nothing of ours ever leaves the machine.
 _SILENT: Any = dict.fromkeys(("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False)
 _FIRST_CLAIM = "Mount Everest is 8,849 metres high."
@@ -65,6 +67,8 @@ def create_app(
     app.state.workers = Workers(limits.workers, limits.queue, limits.seconds)
     # Looking something up takes milliseconds and must not stand behind checks, which take hundreds of them.
     app.state.readers = Workers(_READERS, 4 * limits.queue, limits.seconds)
+    # What waits for a database that is away must keep nothing else waiting.
+    app.state.keepers = Workers(_KEEPERS, 4 * limits.queue, _SECONDS_TO_KEEP)
     app.state.opened = False
     app.include_router(router())
     app.include_router(corpus_routes.router(app.state.corpora))
@@ -99,7 +103,7 @@ def _guard(app: FastAPI, limits: Limits, keys: Keys, hosts: Collection[str], ori
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    pools: tuple[Workers, ...] = (app.state.workers, app.state.readers)
+    pools: tuple[Workers, ...] = (app.state.workers, app.state.readers, app.state.keepers)
     for pool in pools:
         pool.open()
     opening = asyncio.ensure_future(_open(app))

@@ -5,6 +5,7 @@ Documents that a visitor brought are a corpus too, under a token that only the v
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -12,12 +13,15 @@ from fastapi import Depends, Query
 from starlette.requests import Request
 
 from veritab.errors import InputError, NotFound
+from veritab.web.job_book import UPLOADED
+from veritab.web.problems import RequestRefused
 
 if TYPE_CHECKING:
     from veritab.pipeline import Checker
     from veritab.web.uploads import Upload, Uploads
 
 _LONGEST_NAME = 120
+_NAMED = "n"
 
 
 class ChosenCorpus(NamedTuple):
@@ -35,6 +39,8 @@ class Corpora:
         self._checkers: dict[str, Checker] = {}
         self._names_by_token: dict[str, str] = {}
         self.uploads = uploads
+        self.elsewhere: frozenset[str] = frozenset()
+        """The keys of what other servers have that share this one's database."""
         for checker in checkers:
             self._add(checker)
         if not self._checkers:
@@ -67,9 +73,33 @@ class Corpora:
             return ChosenCorpus(known, self._checkers[known])
         upload = self.uploads.find(name) if self.uploads else None
         if upload is None:
+            self.refuse_elsewhere(name)
             gone = "; documents that were brought are let go after a while" if self.uploads else ""
             raise NotFound(f"no corpus {name[:60]!r} on this server; it has {', '.join(self.names)}{gone}")
         return ChosenCorpus(name, _ready(upload))
+
+    def key_of(self, name: str) -> str:
+        """What servers tell each other of a corpus: not its name, which may be a token that only its owner knows."""
+        return _key(_NAMED if name in self._checkers else UPLOADED, name)
+
+    def keys(self) -> frozenset[str]:
+        """The keys of all that this server has."""
+        tokens = {*list(self._names_by_token), *(self.uploads.tokens if self.uploads else ())}
+        return frozenset({_key(_NAMED, name) for name in self.names} | {_key(UPLOADED, token) for token in tokens})
+
+    def is_elsewhere(self, token: str) -> bool:
+        """Whether another server holds the documents under a token."""
+        return _key(UPLOADED, token) in self.elsewhere
+
+    def refuse_elsewhere(self, token: str) -> None:
+        """Refuse what is asked of documents that another server holds."""
+        if self.is_elsewhere(token):
+            raise RequestRefused(
+                503,
+                "these documents were brought to another of the servers behind this address, which holds them alone; "
+                "ask again, and have all requests of a visitor sent to the same server (sticky sessions)",
+                retry_after="1",
+            )
 
     def name_of(self, token: str) -> str | None:
         """What documents are called that were brought under a token and then kept."""
@@ -81,6 +111,18 @@ class Corpora:
         self._add(checker, token)
         return checker.name
 
+    def require_upload(self, token: str) -> Upload:
+        """The documents under a token, which must be here."""
+        uploads = self.require_uploads()
+        if uploads.find(token) is None:
+            self.refuse_elsewhere(token)
+        return uploads.require(token)
+
+    def follow_kept(self) -> None:
+        """Offer what other servers have kept meanwhile in the folder that they share with this one."""
+        for token, checker in self.uploads.kept(self.names) if self.uploads else ():
+            self._add(checker, token)
+
     def require_uploads(self) -> Uploads:
         """The documents of visitors, where they may bring any."""
         if self.uploads is None:
@@ -91,6 +133,10 @@ class Corpora:
         """Close every corpus."""
         for checker in self._checkers.values():
             checker.close()
+
+
+def _key(kind: str, name: str) -> str:
+    return kind + "-" + hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def _ready(upload: Upload) -> Checker:

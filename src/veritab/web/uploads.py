@@ -8,6 +8,7 @@ keeps under a name, in another folder.
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import logging
 import os
@@ -133,6 +134,8 @@ class Uploads:
         self._uploads: dict[str, Upload] = {}
         self._receiving: dict[str, _Expected] = {}
         self._turns: asyncio.Semaphore | None = None
+        self._seen: set[Path] = set()
+        """Folders of corpora that were kept, here or by a server that shares the place."""
         self._empty()
 
     def _empty(self) -> None:
@@ -175,6 +178,11 @@ class Uploads:
                 f"{self.time_held} after they were last used, and when the server stops; bring them again"
             )
         return upload
+
+    @property
+    def tokens(self) -> list[str]:
+        """Those of all documents that are held."""
+        return [token for token, upload in self._uploads.items() if upload.holds_files]
 
     def found(self, tokens: Iterable[str]) -> list[Upload]:
         """Those of some tokens that are there, unchanged by being looked at."""
@@ -350,26 +358,41 @@ class Uploads:
         chosen = check_name(name)
         folder = make_private_folder(self.keep_in) / chosen
         if chosen.lower() in {each.lower() for each in taken} or folder.exists():
-            raise InputError(f"there is a corpus called {chosen!r} already; choose another name")
-        checker = await asyncio.to_thread(self._move, upload, folder)
+            raise _name_taken(chosen)
+        self._seen.add(folder)
+        try:
+            checker = await asyncio.to_thread(self._move, upload, folder)
+        except BaseException:
+            self._seen.discard(folder)
+            raise
         self.let_go(token)
         return checker
 
     def _move(self, upload: Upload, folder: Path) -> Checker:
         corpus = upload.folder / "corpus"
         (corpus / _NOTE).write_text(json.dumps({"token": upload.token}))
+        # Where the folder is on another disk this copies; other servers must not find half of it under its name.
+        coming = folder.with_name(f".{upload.token}")
         try:
-            shutil.move(corpus, folder)
+            shutil.move(corpus, coming)
+            coming.rename(folder)
         except OSError as error:
+            shutil.rmtree(coming, ignore_errors=True)
+            if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
+                raise _name_taken(folder.name) from None
             raise VeritabError(f"cannot move documents to {str(folder)!r}: {error.strerror}") from None
         return self._open(folder, folder.name)
 
     def kept(self, taken: Collection[str]) -> Iterator[tuple[str, Checker]]:
-        """The corpora that were kept, each with the token that it had before; one that cannot be used is left out."""
+        """The corpora that were kept, each with the token that it had before; one that cannot be used is left out.
+
+        Asked again, it tells those that were kept since.
+        """
         folders = sorted(self.keep_in.iterdir()) if self.keep_in and self.keep_in.is_dir() else []
         for folder in folders:
-            if not folder.is_dir() or not _NAME.fullmatch(folder.name):
+            if folder in self._seen or not folder.is_dir() or not _NAME.fullmatch(folder.name):
                 continue
+            self._seen.add(folder)
             if folder.name in taken:
                 _LOG.warning("the corpus in %s is left out: another one has its name", folder)
                 continue
@@ -386,6 +409,10 @@ class Uploads:
         while True:
             await asyncio.sleep(_SECONDS_BETWEEN_SWEEPS)
             self._forget_old()
+
+
+def _name_taken(name: str) -> InputError:
+    return InputError(f"there is a corpus called {name!r} already; choose another name")
 
 
 def check_name(name: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
@@ -18,6 +20,8 @@ from veritab.web.bodies import BoundedRoute
 from veritab.web.corpora import Corpora
 from veritab.web.uploads import Upload, UploadState
 
+_SECONDS_BETWEEN_LOOKS = 2.0
+_LOG = logging.getLogger(__name__)
 _FORM = {
     "requestBody": {
         "required": True,
@@ -41,12 +45,15 @@ def router(corpora: Corpora) -> APIRouter:
     """The routes; while they are served, documents that nobody uses are let go."""
 
     @asynccontextmanager
-    async def lifespan(_: Any) -> AsyncIterator[None]:
+    async def lifespan(app: Any) -> AsyncIterator[None]:
         if corpora.uploads is None:
             yield
-        else:
-            async with corpora.uploads.running():
-                yield
+            return
+        async with corpora.uploads.running():
+            following = asyncio.ensure_future(_follow_kept(corpora)) if app.state.archive.is_shared else None
+            yield
+            if following:
+                following.cancel()
 
     routes = APIRouter(prefix="/v1/corpora", tags=["corpus"], lifespan=lifespan, route_class=BoundedRoute)
 
@@ -80,11 +87,22 @@ def router(corpora: Corpora) -> APIRouter:
         """Remove documents that were brought, and all that was made of them; reading them ends."""
         upload = corpora.uploads.find(name) if corpora.uploads else None
         if upload is None:
+            corpora.refuse_elsewhere(name)
             raise NotFound(f"no documents are held under the id {name[:60]!r}; other corpora are not removed here")
         corpora.require_uploads().let_go(name)
         return json_response({**_describe_upload(corpora, upload), "state": "gone"})
 
     return routes
+
+
+async def _follow_kept(corpora: Corpora) -> None:
+    """Have documents offered soon after another server kept them in a folder that several share."""
+    while True:
+        await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
+        try:
+            await asyncio.to_thread(corpora.follow_kept)
+        except OSError as error:  # the folder may be on a network
+            _LOG.warning("kept documents cannot be looked for: %s", error)
 
 
 async def _describe_name(request: Request, name: str) -> dict[str, Any]:

@@ -423,6 +423,9 @@ class ReadyShape(_ResponseShape):
 
     status: Literal["ready"]
     corpus: CorpusShape
+    database: Literal["here", "away"] | None = Field(
+        None, description="Whether the database answers that several servers share; not there where none do."
+    )
 
 
 class FaultShape(_ResponseShape):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from fastapi import APIRouter
+from starlette.datastructures import State
 from starlette.requests import Request
 from starlette.responses import Response
 
 from veritab.web import metrics
 from veritab.web.api.shapes import AliveShape, ReadyShape
 from veritab.web.api.work import json_response
+from veritab.web.databases import ask
 from veritab.web.problems import RequestRefused
 
 
@@ -22,7 +24,11 @@ def router() -> APIRouter:
 
     @routes.get("/readyz", summary="Whether models and corpus are open", response_model=ReadyShape)
     async def readyz(request: Request) -> Response:
-        """Answers 503 until the first claim could be checked, and again from the moment the server is stopped."""
+        """Answers 503 until the first claim could be checked, and again from the moment the server is stopped.
+
+        Where several servers share a database, `database` says whether it answers: without it claims are still
+        checked, and what is kept cannot be reached.
+        """
         state = request.app.state
         if state.workers.is_closing:
             raise RequestRefused(503, "the server is stopping", retry_after="5")
@@ -30,8 +36,8 @@ def router() -> APIRouter:
             raise RequestRefused(503, "the models and the corpus are still being opened", retry_after="1")
         checker = state.corpora.default
         await state.readers.run(checker.follow)
-        corpus = dict(checker.corpus)
-        return json_response({"status": "ready", "corpus": corpus})
+        told = {"status": "ready", "corpus": dict(checker.corpus)}
+        return json_response(told | ({"database": await _look(state)} if state.archive.is_shared else {}))
 
     @routes.get(
         "/metrics",
@@ -48,3 +54,11 @@ def router() -> APIRouter:
         return json_response(request.app.openapi())
 
     return routes
+
+
+async def _look(state: State) -> str:
+    try:
+        await ask(state.keepers, state.archive.ask)
+    except RequestRefused:
+        return "away"
+    return "here"

@@ -7,7 +7,6 @@ are the routes; `documents` makes pages of the corpus ready for the templates, r
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -25,8 +24,6 @@ from veritab.web.pages.jobs import JobRunner
 from veritab.web.pages.templating import add_static, as_sentence, render_page
 from veritab.web.problems import ProblemDetails
 
-_SECONDS_BETWEEN_LOOKS = 600.0
-
 
 def router(corpora: Corpora, archive: Archive) -> APIRouter:
     """The routes of the pages."""
@@ -34,11 +31,9 @@ def router(corpora: Corpora, archive: Archive) -> APIRouter:
 
     @asynccontextmanager
     async def lifespan(app: Any) -> AsyncIterator[None]:
-        jobs.resume(app.state.workers, app.state.limits.seconds)
-        forgetting = asyncio.ensure_future(_forget_in_time(jobs))
+        jobs.resume(app.state.workers, app.state.keepers, app.state.limits.seconds)
         yield
-        forgetting.cancel()
-        jobs.close()
+        await jobs.close(app.state.keepers)
 
     pages = APIRouter(lifespan=lifespan, route_class=BoundedRoute)
     recent = RecentVerdicts()
@@ -52,12 +47,6 @@ def router(corpora: Corpora, archive: Archive) -> APIRouter:
     api.add(pages)
     add_static(pages)
     return pages
-
-
-async def _forget_in_time(jobs: JobRunner) -> None:
-    while True:
-        await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
-        jobs.forget_old()
 
 
 _TITLES = {

@@ -1,52 +1,47 @@
 """Work that goes on after the answer: a file of claims or a whole text, checked a few claims at a time.
 
 Jobs are limited in number, size and time, and their names cannot be guessed. Of their places and their turns every
-client has a share. They are written down as they go, so that a server which was stopped, or killed, goes on with them.
+client has a share. They are written down as they go, so that a server which was stopped, or killed, goes on with them,
+or another one that shares its database.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import logging
 import secrets
-import time
 import zlib
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec
 
 import orjson
 
 from veritab.decompose import ExtractedClaim
-from veritab.errors import NotFound
+from veritab.errors import VeritabError
 from veritab.render.json import verdict_from_json, verdict_to_json
 from veritab.schema import Claim, Label, Verdict
-from veritab.web.archive import Archive, KeptJob, Result
+from veritab.web.archive import Archive
+from veritab.web.databases import ask
+from veritab.web.job_book import MOST_RUNNING, UPLOADED, JobState, KeptJob, Result, Turn
 from veritab.web.problems import RequestRefused, describe_error
-from veritab.web.workers import client, share_of
+from veritab.web.workers import client
 
 if TYPE_CHECKING:
     from veritab.web.corpora import Corpora
-    from veritab.web.workers import Workers, WorkerSlot
+    from veritab.web.workers import Workers
 
-MOST_JOBS = 24
-MOST_RUNNING = 2
+P = ParamSpec("P")
+
 MOST_CLAIMS = 2000
-SECONDS_KEPT = 24 * 3600.0
 _BATCH = 4
-_SECONDS_BETWEEN_TRIES = 1.0
-
-
-class JobState(StrEnum):
-    """The state of a job."""
-
-    WAITING = "waiting"
-    RUNNING = "running"
-    DONE = "done"
-    STOPPED = "stopped"
-    FAILED = "failed"
+_SECONDS_BETWEEN_LOOKS = 1.0
+"""For the work of other servers, and whether one's own was called off there."""
+_SECONDS_BETWEEN_SWEEPS = 600.0
+_SECONDS_TO_LEAVE = 5.0
+_LOG = logging.getLogger(__name__)
 
 
 class StoredVerdict(NamedTuple):
@@ -87,12 +82,16 @@ class CheckJob:
     text: str = ""
     found: Sequence[ExtractedClaim] = ()
     corpus: str = ""
+    """What addresses call it; empty for the server's first."""
+    corpus_name: str = ""
+    """What every server calls it, the first one too."""
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
-    made: float = field(default_factory=time.time)
     client: str = field(default_factory=client.get)
     state: JobState = JobState.WAITING
-    results: list[StoredVerdict] = field(default_factory=list)
+    results: Sequence[StoredVerdict] = ()
     error: str = ""
+    waits_for: str = ""
+    """The corpus, in words, where no server that is alive has it."""
 
     @classmethod
     def read(cls, kept: KeptJob) -> CheckJob:
@@ -100,14 +99,14 @@ class CheckJob:
         content = kept.content
         return cls(
             content["name"],
-            [Claim(id, text) for id, text in content["claims"]],
+            _claims(content),
             content["text"],
             [ExtractedClaim(**{**each, "reasons": tuple(each["reasons"])}) for each in content["found"]],
             content["corpus"],
+            content.get("corpus_name", content["corpus"]),
             kept.id,
-            kept.made,
-            content["client"],
-            JobState(kept.state),
+            kept.client,
+            kept.state,
             [StoredVerdict.read(result) for result in kept.results],
             kept.error,
         )
@@ -120,7 +119,7 @@ class CheckJob:
             "text": self.text,
             "found": [each._asdict() for each in self.found],
             "corpus": self.corpus,
-            "client": self.client,
+            "corpus_name": self.corpus_name,
         }
 
     @property
@@ -135,182 +134,154 @@ class CheckJob:
         return (kept.verdict for kept in self.results)
 
 
-class JobRunner:
-    """The jobs of a server. Used from its event loop only."""
+def _claims(content: Mapping[str, Any]) -> list[Claim]:
+    return [Claim(id, text) for id, text in content["claims"]]
 
-    def __init__(
-        self, corpora: Corpora, archive: Archive | None = None, clock: Callable[[], float] = time.time
-    ) -> None:
+
+class JobRunner:
+    """What a server does for jobs, its own and those of servers that share its archive. For its event loop only."""
+
+    def __init__(self, corpora: Corpora, archive: Archive | None = None) -> None:
         self._corpora = corpora
         self._archive = archive or Archive()
-        self._clock = clock
-        self._jobs = {kept.id: CheckJob.read(kept) for kept in self._archive.jobs()}
-        self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._turns = _Turns(MOST_RUNNING)
-        self._is_closing = False
+        self._book = self._archive.jobs
+        self._server = secrets.token_urlsafe(8)
+        self._tasks: list[asyncio.Task[None]] = []
+        self._news = asyncio.Event()
 
-    def resume(self, workers: Workers, seconds: float) -> None:
-        """Go on with the jobs that were at work when the server ended."""
-        self._is_closing = False
-        self.forget_old()
-        for job in self._jobs.values():
-            if not job.is_over and job.id not in self._tasks:
-                job.state = JobState.WAITING
-                self._begin(job, workers, seconds)
+    # -- what visitors ask for
 
-    def start(self, job: CheckJob, workers: Workers, seconds: float) -> CheckJob:
+    async def start(self, job: CheckJob, keepers: Workers) -> CheckJob:
         """Begin a job, or queue it; refused while there are too many."""
-        self.forget_old()
-        self._make_room(job.client)
-        job.made = self._clock()
-        self._archive.write_job(job.id, job.made, job.state, job.content())
-        self._jobs[job.id] = job
-        self._begin(job, workers, seconds)
+        job.corpus_name = job.corpus or self._corpora.default.name
+        key = self._corpora.key_of(job.corpus_name)
+        await ask(keepers, self._book.add, job.id, job.client, key, job.content())
+        self._news.set()
         return job
 
-    def _begin(self, job: CheckJob, workers: Workers, seconds: float) -> None:
-        task = asyncio.get_running_loop().create_task(self._run(job, workers, seconds))
-        self._tasks[job.id] = task
-        task.add_done_callback(lambda _: self._tasks.pop(job.id, None))
+    async def job(self, id: str, keepers: Workers, *, whole: bool = False) -> CheckJob:
+        """The job of that name; the records of its verdicts are there only where the whole of it is asked for."""
 
-    def job(self, id: str) -> CheckJob:
-        """The job of that name."""
-        self.forget_old()
-        if id not in self._jobs:
-            hours = round(SECONDS_KEPT / 3600)
-            raise NotFound(
-                f"no results are kept under this address; they are forgotten after {hours} hours, and earlier "
-                f"where more than {MOST_JOBS} are kept"
-            )
-        return self._jobs[id]
+        def read() -> tuple[CheckJob, str]:
+            kept = self._book.job(id, whole=whole)
+            return CheckJob.read(kept), kept.corpus
 
-    def stop(self, id: str) -> CheckJob:
+        job, key = await ask(keepers, read)
+        has_home = not self._archive.is_shared or key in self._corpora.keys() | self._corpora.elsewhere
+        if not has_home and not job.is_over:
+            job.waits_for = "the documents" if key.startswith(UPLOADED) else f"the corpus {job.corpus_name!r}"
+        return job
+
+    async def stop(self, id: str, keepers: Workers) -> CheckJob:
         """End a job; its verdicts so far stay."""
-        job = self.job(id)
-        if task := self._tasks.get(id):
-            task.cancel()
+        job = await self.job(id, keepers)
+        await ask(keepers, self._book.stop, id)
         return job
 
-    def close(self) -> None:
-        """Leave all jobs as they are; what was not done is done after the next start."""
-        self._is_closing = True
-        for task in self._tasks.values():
+    # -- the work
+
+    def resume(self, workers: Workers, keepers: Workers, seconds: float) -> None:
+        """Take turns at the jobs, those too that were at work when a server ended."""
+        self._news = asyncio.Event()
+        begun = [self._take_turns(workers, keepers, seconds) for _ in range(MOST_RUNNING)]
+        begun.append(self._forget_in_time(keepers))
+        if self._archive.is_shared:
+            begun.append(self._announce(keepers))
+        self._tasks = [asyncio.ensure_future(each) for each in begun]
+
+    async def close(self, keepers: Workers) -> None:
+        """Leave all jobs as they are; what was not done is done by another server, or after the next start."""
+        for task in self._tasks:
             task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks = []
+        with contextlib.suppress(VeritabError, RequestRefused, TimeoutError):
+            async with asyncio.timeout(_SECONDS_TO_LEAVE):
+                await keepers.run(self._book.leave, self._server)
 
-    def forget_old(self) -> None:
-        """Forget the jobs whose time is over."""
-        until = self._clock() - SECONDS_KEPT
-        for id in [id for id, job in self._jobs.items() if job.made < until]:
-            if task := self._tasks.get(id):
-                task.cancel()
-            self._forget(id)
+    async def _take_turns(self, workers: Workers, keepers: Workers, seconds: float) -> None:
+        """One turn after the other, as long as there are any."""
+        while not workers.is_closing:
+            self._news.clear()
+            try:
+                if await self._take_turn(workers, keepers, seconds):
+                    self._news.set()
+                    continue
+            except RequestRefused:
+                pass  # no place here, or no database; others may have both
+            except Exception:  # nobody awaits this; the log is the only place for it
+                _LOG.exception("a turn of a job could not be taken")
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_SECONDS_BETWEEN_LOOKS):
+                    await self._news.wait()
 
-    def _forget(self, id: str) -> None:
-        del self._jobs[id]
-        self._archive.forget_job(id)
+    async def _take_turn(self, workers: Workers, keepers: Workers, seconds: float) -> bool:
+        """Check the next claims of the job whose turn it is; whether there was one."""
+        with workers.admit():
+            keys = self._corpora.keys() if self._archive.is_shared else None
+            turn = await ask(keepers, self._book.take_turn, self._server, keys)
+            if turn is None:
+                return False
+            self._news.set()  # there may be more to do than this
+            try:
+                results = await self._work(turn, workers, keepers, seconds)
+                if results is not None:
+                    kept = [(each.label.value, *each[1:]) for each in results]
+                    await self._insist(keepers, self._book.end_turn, turn, kept)
+            except Exception as error:
+                if workers.is_closing:
+                    return False
+                problem = describe_error(error)
+                if problem.status == HTTPStatus.SERVICE_UNAVAILABLE:  # too much to do here just now
+                    await self._insist(keepers, self._book.give_back, turn)
+                    return False
+                await self._insist(keepers, self._book.fail, turn, problem.detail)
+        return True
 
-    def _make_room(self, own: str) -> None:
-        """Forget a job that is over where there are too many, the oldest of who has most; those at work are left alone.
-
-        Nobody has more than a share of them at work.
-        """
-        share = share_of(MOST_JOBS)
-        if sum(job.client == own and not job.is_over for job in self._jobs.values()) >= share:
-            raise _too_many(f"{share} of your files and texts")
-        if len(self._jobs) < MOST_JOBS:
-            return
-        kept = Counter(job.client for job in self._jobs.values())
-        over = [job for job in self._jobs.values() if job.is_over]
-        if not over:
-            raise _too_many(f"{MOST_JOBS} files and texts")
-        self._forget(max(over, key=lambda job: kept[job.client]).id)
-
-    async def _run(self, job: CheckJob, workers: Workers, seconds: float) -> None:
+    async def _work(self, turn: Turn, workers: Workers, keepers: Workers, seconds: float) -> list[StoredVerdict] | None:
+        """The verdicts of a turn; none where it was lost meanwhile, and the work called off."""
+        claims = _claims(turn.content)[turn.start : turn.start + _BATCH]
+        if not claims:
+            return []
+        own = client.set(turn.client)  # whose turn it is at the workers
+        work = asyncio.ensure_future(workers.work(seconds, self._check, turn.content, claims))
+        client.reset(own)
         try:
-            await self._check_all(job, workers, seconds)
-            job.state = JobState.DONE
-        except asyncio.CancelledError:
-            if self._is_closing:
-                return
-            job.state = JobState.STOPPED
-        except Exception as error:
-            if self._is_closing:
-                return
-            job.state, job.error = JobState.FAILED, describe_error(error).detail
-        self._archive.write_state(job.id, job.state, job.error)
-
-    async def _check_all(self, job: CheckJob, workers: Workers, seconds: float) -> None:
-        for start in range(len(job.results), len(job.claims), _BATCH):
-            async with self._turns.take(job.client, job.made):
-                with await _wait_for_slot(workers):
-                    job.state = JobState.RUNNING
-                    job.results += await workers.work(seconds, self._check, job, start)
-
-    def _check(self, job: CheckJob, start: int) -> list[StoredVerdict]:
-        checker = self._corpora.find(job.corpus).checker
-        claims = job.claims[start : start + _BATCH]
-        results = [StoredVerdict.of(verdict) for verdict in checker.check_many(claims, batch=len(claims))]
-        self._archive.write_results(job.id, start, [(each.label.value, *each[1:]) for each in results])
-        return results
-
-
-class _Turns:
-    """So many jobs at work at a time, for a few claims each; then it is the turn of who has waited longest for one.
-
-    Among the jobs of one client the oldest goes first.
-    """
-
-    def __init__(self, count: int) -> None:
-        self._free = count
-        self._at_work: Counter[str] = Counter()
-        self._served: dict[str, int] = {}
-        self._waiting: list[tuple[str, float, asyncio.Future[None]]] = []
-
-    @asynccontextmanager
-    async def take(self, own: str, made: float) -> AsyncIterator[None]:
-        """A turn, when it comes."""
-        turn = asyncio.get_running_loop().create_future()
-        self._waiting.append((own, made, turn))
-        self._pass_on()
-        try:
-            await turn
-            yield
+            while not (await asyncio.wait({work}, timeout=_SECONDS_BETWEEN_LOOKS))[0]:
+                if not await self._still_has(turn, keepers):
+                    return None
+            return work.result()
         finally:
-            if turn.done() and not turn.cancelled():
-                self._free += 1
-                self._at_work[own] -= 1
-            turn.cancel()
-            self._pass_on()
+            work.cancel()
 
-    def _pass_on(self) -> None:
-        self._waiting = [each for each in self._waiting if not each[2].done()]
-        while self._free and self._waiting:
-            chosen = min(
-                self._waiting, key=lambda each: (self._at_work[each[0]], self._served.get(each[0], 0), each[1])
-            )
-            self._waiting.remove(chosen)
-            self._served[chosen[0]] = max(self._served.values(), default=0) + 1
-            self._free -= 1
-            self._at_work[chosen[0]] += 1
-            chosen[2].set_result(None)
-        if not self._waiting:
-            self._served.clear()
-
-    def _order(self, waiting: tuple[str, float, asyncio.Future[None]]) -> tuple[int, int, float]:
-        own, made, _ = waiting
-        return self._at_work[own], self._served.get(own, 0), made
-
-
-def _too_many(what: str) -> RequestRefused:
-    return RequestRefused(503, f"{what} are being checked; try again later", retry_after="60")
-
-
-async def _wait_for_slot(workers: Workers) -> WorkerSlot:
-    """A slot among the requests, however long it takes: a job has time."""
-    while True:
+    async def _still_has(self, turn: Turn, keepers: Workers) -> bool:
         try:
-            return workers.admit()
+            return await ask(keepers, self._book.renew_turn, turn)
         except RequestRefused:
-            if workers.is_closing:
-                raise
-            await asyncio.sleep(_SECONDS_BETWEEN_TRIES)
+            return True  # as far as anybody knows; nothing is written without the turn
+
+    async def _insist(self, keepers: Workers, function: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Have something written down, however long the database is away."""
+        while True:
+            try:
+                await ask(keepers, function, *args, **kwargs)
+                return
+            except RequestRefused:
+                await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
+
+    def _check(self, content: Mapping[str, Any], claims: Sequence[Claim]) -> list[StoredVerdict]:
+        checker = self._corpora.find(content.get("corpus_name", content["corpus"])).checker
+        return [StoredVerdict.of(verdict) for verdict in checker.check_many(claims, batch=len(claims))]
+
+    async def _announce(self, keepers: Workers) -> None:
+        """Say every moment that this server is alive and which corpora it has, and hear it from others."""
+        while True:
+            with contextlib.suppress(VeritabError, RequestRefused):
+                self._corpora.elsewhere = await ask(keepers, self._book.announce, self._server, self._corpora.keys())
+            await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
+
+    async def _forget_in_time(self, keepers: Workers) -> None:
+        while True:
+            with contextlib.suppress(VeritabError, RequestRefused):
+                await ask(keepers, self._book.forget_old)
+            await asyncio.sleep(_SECONDS_BETWEEN_SWEEPS)

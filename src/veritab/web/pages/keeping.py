@@ -15,6 +15,7 @@ from veritab.render.html import VerdictHtml
 from veritab.render.tables import table_finder
 from veritab.web.archive import Archive, KeptVerdict
 from veritab.web.corpora import Chosen, ChosenCorpus
+from veritab.web.databases import ask
 from veritab.web.pages.addresses import PageAddresses
 from veritab.web.pages.checking import clean_claim, download, file_name
 from veritab.web.pages.drawn import RecentVerdicts, draw_verdict
@@ -32,7 +33,7 @@ def add(router: APIRouter, recent: RecentVerdicts) -> None:
         if not text:
             raise InputError("there is no claim; check one, and keep its verdict")
         seen = recent.find(chosen.name, text) or await state.workers.run(_check, chosen, text)
-        id = await state.readers.run(state.archive.keep_verdict, seen, client.get())
+        id = await ask(state.keepers, state.archive.keep_verdict, seen, client.get())
         return RedirectResponse(f"/verdicts/{id}", 303)
 
     @show_at(router, "/verdicts/{id}")
@@ -55,14 +56,13 @@ def add(router: APIRouter, recent: RecentVerdicts) -> None:
     @router.post("/verdicts/{id}/forget")
     async def forget(request: Request, id: str) -> Response:
         kept = await _find(request, id)
-        await request.app.state.readers.run(request.app.state.archive.forget_verdict, id)
+        await ask(request.app.state.keepers, request.app.state.archive.forget_verdict, id)
         return RedirectResponse(PageAddresses(kept.corpus).to("/"), 303)
 
 
 async def _find(request: Request, id: str) -> KeptVerdict:
     archive: Archive = request.app.state.archive
-    found: KeptVerdict = await request.app.state.readers.run(archive.verdict, id)
-    return found
+    return await ask(request.app.state.keepers, archive.verdict, id)
 
 
 def _check(chosen: ChosenCorpus, text: str) -> KeptVerdict:

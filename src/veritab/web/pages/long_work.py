@@ -22,10 +22,11 @@ from veritab.runs.claims import ClaimRecord, read_claims
 from veritab.schema import Claim, refuse_long
 from veritab.text import nfc, shorten, squeeze
 from veritab.web.corpora import Chosen
+from veritab.web.job_book import SECONDS_KEPT, JobState
 from veritab.web.limits import Limits
 from veritab.web.pages.addresses import PageAddresses
 from veritab.web.pages.checking import download, file_name
-from veritab.web.pages.jobs import MOST_CLAIMS, SECONDS_KEPT, CheckJob, JobRunner, JobState
+from veritab.web.pages.jobs import MOST_CLAIMS, CheckJob, JobRunner
 from veritab.web.pages.templating import counted, render_page, show_at
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def add(router: APIRouter, jobs: JobRunner) -> None:
     @router.post("/text")
     async def check_text(request: Request, chosen: Chosen, text: Annotated[str, Form()] = "") -> Response:
         job = await request.app.state.workers.run(text_job, text)
-        return _start_job(request, jobs, replace(job, corpus=chosen.name))
+        return await _start_job(request, jobs, replace(job, corpus=chosen.name))
 
     @show_at(router, "/file")
     async def file_form(request: Request) -> Response:
@@ -94,11 +95,11 @@ def add(router: APIRouter, jobs: JobRunner) -> None:
             raise InputError("no file came with the form; choose one and send it again")
         name = file.filename or "claims"
         job = await request.app.state.workers.run(file_job, file.file, name, request.app.state.limits)
-        return _start_job(request, jobs, replace(job, corpus=chosen.name))
+        return await _start_job(request, jobs, replace(job, corpus=chosen.name))
 
     @show_at(router, "/jobs/{id}")
     async def show(request: Request, id: str) -> Response:
-        job = jobs.job(id)
+        job = await jobs.job(id, request.app.state.keepers)
         rows, marked = await request.app.state.readers.run(lambda: (_list_rows(job), _mark_text(job)))
         return render_page(
             request,
@@ -113,35 +114,34 @@ def add(router: APIRouter, jobs: JobRunner) -> None:
         )
 
     @show_at(router, "/jobs/{id}/progress")
-    async def progress(id: str) -> Response:
-        job = jobs.job(id)
+    async def progress(request: Request, id: str) -> Response:
+        job = await jobs.job(id, request.app.state.keepers)
         counts = {label.name: count for label, count in _count_labels(job)}
         return JSONResponse(
             {"done": len(job.results), "over": job.is_over, "words": _describe_progress(job), "counts": counts}
         )
 
     @router.post("/jobs/{id}/stop")
-    async def stop(id: str) -> Response:
-        return RedirectResponse(_address(jobs.stop(id)), 303)
+    async def stop(request: Request, id: str) -> Response:
+        return RedirectResponse(_address(await jobs.stop(id, request.app.state.keepers)), 303)
 
     @show_at(router, "/jobs/{id}/results.jsonl")
     async def results(request: Request, id: str) -> Response:
-        job = jobs.job(id)
+        job = await jobs.job(id, request.app.state.keepers, whole=True)
         lines = await request.app.state.readers.run(_json_lines, job)
         return download(lines, f"veritab-{file_name(job.name)}.jsonl", "application/x-ndjson")
 
     @show_at(router, "/jobs/{id}/report.html")
     async def report(request: Request, id: str) -> Response:
-        job = jobs.job(id)
+        job = await jobs.job(id, request.app.state.keepers, whole=True)
         page = await request.app.state.workers.run(
-            _write_report, job, request.app.state.corpora.find(job.corpus).checker
+            _write_report, job, request.app.state.corpora.find(job.corpus_name).checker
         )
         return download(page, f"veritab-{file_name(job.name)}.html", "text/html")
 
 
-def _start_job(request: Request, jobs: JobRunner, job: CheckJob) -> Response:
-    state = request.app.state
-    return RedirectResponse(_address(jobs.start(job, state.workers, state.limits.seconds)), 303)
+async def _start_job(request: Request, jobs: JobRunner, job: CheckJob) -> Response:
+    return RedirectResponse(_address(await jobs.start(job, request.app.state.keepers)), 303)
 
 
 def _address(job: CheckJob) -> str:
@@ -194,6 +194,9 @@ def _refuse_bad(read: Iterable[ClaimRecord | InputError], name: str, longest: in
 
 def _describe_progress(job: CheckJob) -> str:
     done, every = len(job.results), counted(len(job.claims), "claim")
+    if job.waits_for:
+        so_far = f"{done:,} of {every} checked" if done else f"Waiting to check {every}"
+        return f"{so_far}; no server that is running has {job.waits_for}"
     match job.state:
         case JobState.WAITING:
             return f"Waiting to check {every}"

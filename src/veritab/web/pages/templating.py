@@ -117,11 +117,11 @@ def add_static(router: APIRouter) -> None:
 
 
 def _chosen(request: Request) -> ChosenCorpus:
-    """The corpus that the address names; the first where it names one that is not there, which an error page says."""
+    """The corpus that the address names; the first where that one is not here, which an error page says."""
     corpora: Corpora = request.app.state.corpora
     try:
         return corpora.find(request.query_params.get("corpus", ""))
-    except NotFound:
+    except (NotFound, RequestRefused):
         return corpora.find()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -19,6 +20,7 @@ from veritab.web.uploads import KINDS, Upload, Uploads, UploadState
 COOKIE = "veritab_documents"
 """Names the documents that a browser brought, so that it can be offered them; set when it brings some, not before."""
 _READING_SHARE = 80
+_TOKEN = re.compile(r"[\w-]{1,64}", re.ASCII)
 
 
 def add(router: APIRouter) -> None:
@@ -34,7 +36,7 @@ def add(router: APIRouter) -> None:
         uploads = _uploads(request)
         upload = await uploads.receive(request)
         answer = RedirectResponse(_address(upload), 303)
-        _remember(answer, [*(each.token for each in own_uploads(request)), upload.token])
+        _remember(answer, [*_remembered(request), upload.token])
         return answer
 
     @show_at(router, "/documents/{token}")
@@ -42,7 +44,7 @@ def add(router: APIRouter) -> None:
         corpora: Corpora = request.app.state.corpora
         if (kept := corpora.name_of(token)) is not None:
             return RedirectResponse(PageAddresses(kept).to("/"), 303)
-        upload = _uploads(request).require(token)
+        upload = corpora.require_upload(token)
         tried: list[tuple[str, str]] = []
         if upload.checker:
             addresses = PageAddresses(token)
@@ -62,13 +64,14 @@ def add(router: APIRouter) -> None:
 
     @show_at(router, "/documents/{token}/progress")
     async def progress(request: Request, token: str) -> Response:
-        upload = _uploads(request).require(token)
+        upload = request.app.state.corpora.require_upload(token)
         told = {"done": _percent(upload), "over": upload.is_over, "words": _describe(upload), "counts": {}}
         return JSONResponse(told)
 
     @router.post("/documents/{token}/stop")
     async def stop(request: Request, token: str) -> Response:
-        return RedirectResponse(_address(_uploads(request).stop(token)), 303)
+        upload = request.app.state.corpora.require_upload(token)
+        return RedirectResponse(_address(_uploads(request).stop(upload.token)), 303)
 
     @router.post("/documents/{token}/keep")
     async def keep(request: Request, token: str, name: Annotated[str, Form()] = "") -> Response:
@@ -77,18 +80,27 @@ def add(router: APIRouter) -> None:
 
     @router.post("/documents/{token}/let-go")
     async def let_go(request: Request, token: str) -> Response:
-        uploads = _uploads(request)
-        uploads.let_go(uploads.require(token).token)
+        _uploads(request).let_go(request.app.state.corpora.require_upload(token).token)
         answer = RedirectResponse("/documents", 303)
-        _remember(answer, [each.token for each in own_uploads(request)])
+        _remember(answer, [each for each in _remembered(request) if each != token])
         return answer
 
 
 def own_uploads(request: Request) -> list[Upload]:
     """The documents that this browser brought and that are still here."""
     uploads: Uploads | None = request.app.state.corpora.uploads
-    tokens = request.cookies.get(COOKIE, "").split(".")
-    return uploads.found(tokens[: uploads.limits.uploads_per_client]) if uploads else []
+    return uploads.found(_remembered(request)) if uploads else []
+
+
+def _remembered(request: Request) -> list[str]:
+    """The documents that the browser names: those here, and those that another server behind the address may hold."""
+    corpora: Corpora = request.app.state.corpora
+    if corpora.uploads is None:
+        return []
+    most = corpora.uploads.limits.uploads_per_client
+    tokens = [token for token in request.cookies.get(COOKIE, "").split(".") if _TOKEN.fullmatch(token)][-most:]
+    here = {each.token for each in corpora.uploads.found(tokens)}
+    return [token for token in tokens if token in here or corpora.is_elsewhere(token)]
 
 
 def describe_limits(uploads: Uploads) -> Mapping[str, Any]:
