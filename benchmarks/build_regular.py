@@ -19,6 +19,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 
@@ -31,6 +32,7 @@ from veritab.build.answers.equivalence import same_answer, why_same
 from veritab.build.answers.mining import TOP
 from veritab.build.answers.scoring import SpanScorer
 from veritab.build.passages import FoundPassage, PassageSearch
+from veritab.build.processes import BuildProcesses
 from veritab.build.questions.conversion import convert
 from veritab.build.questions.normal_form import normal_form
 from veritab.build.records import AnsweredQuestion, BuiltRecord, LeftOut, read_questions
@@ -39,6 +41,7 @@ from veritab.build.silver import AnswerMatcher
 from veritab.build.unsuited import choose_answer
 from veritab.datasets import DataFiles
 from veritab.datasets.registry import data_folder, find_data_file
+from veritab.engine import ThisProcess
 from veritab.schema import Label
 from veritab.text import words
 
@@ -107,7 +110,10 @@ def sample(count: int) -> list[AnsweredQuestion]:
 def measure_set(corpus: Path, count: int, processes: int) -> None:
     """Print what was built, what the claims alone tell, and how fast it was."""
     start = time.monotonic()
-    with RegularBuilder("nq_open/dev", corpus, processes=processes) as builder:
+    with (
+        nullcontext(ThisProcess()) if processes == 1 else BuildProcesses(processes) as engine,
+        RegularBuilder("nq_open/dev", corpus, engine=engine) as builder,
+    ):
         asked = sample(count)
         builder.count_years(asked)
         built = list(builder.build(asked))

@@ -24,7 +24,7 @@ from veritab.build.answers.equivalence import PagesOf
 from veritab.build.answers.mining import mine_answers
 from veritab.build.mixing import FalseOption, balance_words
 from veritab.build.passages import FoundPassage, PassageSearch
-from veritab.build.processes import map_in_order
+from veritab.build.processes import from_anywhere, map_in_order
 from veritab.build.questions.conversion import convert
 from veritab.build.questions.normal_form import normal_form
 from veritab.build.questions.ranking import ModelRanker, Ranker
@@ -32,6 +32,7 @@ from veritab.build.records import Built, BuiltRecord, ClaimOrigin, LeftOut, refu
 from veritab.build.sampling import random_stream
 from veritab.build.silver import SilverEvidence, find_silver
 from veritab.build.unsuited import LEAST_CONFIDENCE, choose_answer, why_unsuited
+from veritab.engine import Engine, ThisProcess
 from veritab.errors import MissingExtra
 from veritab.schema import Element, ElementId, Label
 
@@ -80,7 +81,7 @@ class AmbiguousBuilder:
     least: float = LEAST_CONFIDENCE
     """Claims with less confidence than this are left out."""
     ranker: str | None = None
-    processes: int = 1
+    engine: Engine = field(default_factory=ThisProcess)
     mixing: dict[str, Any] = field(default_factory=dict)
     """What could be built and what was mixed, once everything is."""
     _search: PassageSearch | None = None
@@ -101,7 +102,7 @@ class AmbiguousBuilder:
         """The claims of a file, in its order; what was left out comes first, as choosing needs every claim."""
         work = _Work(self.source, self.corpus, self.seed, self.least, self.ranker, self._search)
         made: list[ClaimsOfQuestion] = []
-        for each in map_in_order(work, refuse_repeated(questions), self.processes):
+        for each in map_in_order(work, refuse_repeated(questions), self.engine):
             yield from each.left_out
             made.append(each)
         yield from self._mix([each for each in made if each.matching])
@@ -188,7 +189,8 @@ class _Work:
     ranker: Ranker | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "search": None, "names": None, "ranker": None}
+        left = {"corpus": from_anywhere(self.corpus), "search": None, "names": None, "ranker": None}
+        return self.__dict__ | left
 
     def __call__(self, question: AmbiguousQuestion | LeftOut) -> list[ClaimsOfQuestion]:
         if isinstance(question, LeftOut):

@@ -17,7 +17,7 @@ from veritab.build.answers.answer_types import AnswerType, read_value, type_answ
 from veritab.build.answers.corpus_names import CorpusNames
 from veritab.build.answers.mining import MinedAnswer, mine_answers
 from veritab.build.passages import PassageSearch
-from veritab.build.processes import map_in_order
+from veritab.build.processes import from_anywhere, map_in_order
 from veritab.build.questions.conversion import Conversion, convert
 from veritab.build.questions.normal_form import normal_form
 from veritab.build.questions.ranking import ModelRanker, Ranker
@@ -25,6 +25,7 @@ from veritab.build.records import AnsweredQuestion, Built, BuiltRecord, ClaimOri
 from veritab.build.sampling import random_stream
 from veritab.build.silver import SilverEvidence, find_silver
 from veritab.build.unsuited import LEAST_CONFIDENCE, choose_answer, why_unsuited
+from veritab.engine import Engine, ThisProcess
 from veritab.quantities import Date, Range
 from veritab.schema import Element, ElementId, Label
 
@@ -55,7 +56,7 @@ class RegularBuilder:
     least: float = LEAST_CONFIDENCE
     """Claims with less confidence than this are left out."""
     ranker: str | None = None
-    processes: int = 1
+    engine: Engine = field(default_factory=ThisProcess)
     years: Counter[int] = field(default_factory=Counter)
     """How often each year is right: see `count_years`."""
     _search: PassageSearch | None = None
@@ -85,7 +86,7 @@ class RegularBuilder:
         """The claims of a file, in its order, with what was left out."""
         work = _Work(self.source, self.corpus, self.seed, self.least, self.ranker, self.years, self._search)
         pairs = 0
-        for made in map_in_order(work, refuse_repeated(questions), self.processes):
+        for made in map_in_order(work, refuse_repeated(questions), self.engine):
             if isinstance(made, LeftOut):
                 yield made
             elif self.one:
@@ -116,7 +117,8 @@ class _Work:
     ranker: Ranker | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "search": None, "names": None, "ranker": None}
+        left = {"corpus": from_anywhere(self.corpus), "search": None, "names": None, "ranker": None}
+        return self.__dict__ | left
 
     def __call__(self, question: AnsweredQuestion | LeftOut) -> list[RegularPair | LeftOut]:
         if isinstance(question, LeftOut):

@@ -10,20 +10,25 @@ question is taken. What else those texts say is the evidence, found and not anno
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from itertools import islice
-from typing import NamedTuple, Protocol, TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
+from veritab.build.inflection import check_installed
+from veritab.build.processes import from_anywhere, in_batches, map_in_order
 from veritab.build.questions.conversion import Conversion, convert_all
 from veritab.build.records import AnsweredQuestion, Built, BuiltRecord, ClaimOrigin, LeftOut, refuse_repeated
 from veritab.build.sampling import content_terms, names
 from veritab.corpus import Corpus
 from veritab.corpus.store import Store
+from veritab.engine import Engine, ThisProcess
 from veritab.lexicon.grammar import ARTICLES
 from veritab.lexicon.numbers import MONTH_NAMES, SMALL_CARDINALS, TENS
 from veritab.quantities import Date, Quantity, parse_quantities
-from veritab.schema import Claim, Element, Kind, Label, Retriever, Verdict
+from veritab.retrieve.retrievers import EvidenceRetriever, open_retriever
+from veritab.schema import Claim, Element, Hit, Kind, Label, Retriever, Verdict
 from veritab.text import STOP_WORDS, words
 
 ABSENT = "absent"
@@ -59,6 +64,7 @@ def unanswered(
     corpus_name: str,
     retriever: Retriever | None = None,
     seed: int = 0,
+    engine: Engine | None = None,
 ) -> Iterator[Built]:
     """The claims of questions that nothing in the corpus answers, with the nearest texts as silver evidence.
 
@@ -68,17 +74,51 @@ def unanswered(
     every = list(refuse_repeated(questions))
     asked = [each for each in every if isinstance(each, AnsweredQuestion)]
     held = find_answers(corpus, {answer for each in asked for answer in each.answers})
-    waiting = iter(every)
-    while some := list(islice(waiting, _TOGETHER)):
-        found = [each if isinstance(each, LeftOut) else _examine(each, held, retriever) for each in some]
-        bare = [each.question for each in found if isinstance(each, _Absent) and not _own_claim(each.question)]
-        converted = convert_all(bare)
-        for each in found:
-            if isinstance(each, LeftOut):
-                yield each
-            else:
-                claim = _own_claim(each.question)
-                yield _record(each, claim or next(converted), source, corpus_name, seed)
+    check_installed()
+    work = _Work(retriever, source, corpus_name, seed)
+    of_each = (
+        (each, held.intersection(each.answers) if isinstance(each, AnsweredQuestion) else held) for each in every
+    )
+    yield from map_in_order(work, of_each, engine)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """Makes the claim of one question, of which it is known what answers the corpus holds."""
+
+    retriever: Retriever | None
+    source: str
+    corpus_name: str
+    seed: int
+
+    def __call__(self, given: tuple[AnsweredQuestion | LeftOut, frozenset[str]]) -> list[Built]:
+        question, held = given
+        found = question if isinstance(question, LeftOut) else _examine(question, held, self.retriever)
+        if isinstance(found, LeftOut):
+            return [found]
+        made = _own_claim(found.question) or next(convert_all([found.question]))
+        return [_record(found, made, self.source, self.corpus_name, self.seed)]
+
+
+@dataclass
+class CorpusRetriever:
+    """A retriever over the corpus at a path, which each process opens for itself, when it first asks."""
+
+    corpus: Path | None
+    opened: EvidenceRetriever | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"corpus": from_anywhere(self.corpus), "opened": None}
+
+    def retrieve(self, claims: Sequence[Claim], k: int) -> list[list[Hit]]:
+        """What it finds for each claim."""
+        self.opened = self.opened or open_retriever(self.corpus)
+        return self.opened.retrieve(claims, k)
+
+    def close(self) -> None:
+        """Close what was opened here."""
+        if self.opened:
+            self.opened.close()
 
 
 def _own_claim(question: AnsweredQuestion) -> Conversion | None:
@@ -227,14 +267,18 @@ class CorpusChecker(Protocol):
     def check_many(self, claims: Iterable[str | Claim]) -> Iterator[Verdict]: ...
 
 
-def keep_unsettled_by_corpus(built: Iterable[Built], checker: CorpusChecker) -> Iterator[Built]:
+def keep_unsettled_by_corpus(
+    built: Iterable[Built], checker: CorpusChecker, engine: Engine | None = None
+) -> Iterator[Built]:
     """Those that the checker cannot settle by the whole corpus either; the others are told as left out."""
-    waiting = iter(built)
-    while some := list(islice(waiting, _TOGETHER)):
-        records = [each for each in some if isinstance(each, BuiltRecord)]
-        verdicts = iter(checker.check_many([Claim(each.id, each.claim) for each in records]))
-        for each in some:
-            yield _judged(each, next(verdicts)) if isinstance(each, BuiltRecord) else each
+    for some in (engine or ThisProcess()).map(partial(_check_some, checker), in_batches(built, _TOGETHER)):
+        yield from some
+
+
+def _check_some(checker: CorpusChecker, some: list[Built]) -> list[Built]:
+    records = [each for each in some if isinstance(each, BuiltRecord)]
+    verdicts = iter(checker.check_many([Claim(each.id, each.claim) for each in records]))
+    return [_judged(each, next(verdicts)) if isinstance(each, BuiltRecord) else each for each in some]
 
 
 def _judged(record: BuiltRecord, verdict: Verdict) -> Built:

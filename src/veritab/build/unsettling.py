@@ -17,9 +17,11 @@ from typing import Protocol
 
 from veritab.build.elements import find_element
 from veritab.build.mutating.negations import NEGATION
+from veritab.build.processes import in_batches
 from veritab.build.records import Built, BuiltRecord, ClaimOrigin, GivenClaim, LeftOut, earlier_origin
 from veritab.build.sampling import content_terms, drop_cells, not_settling, random_stream, settled_by_any
 from veritab.corpus import Corpus, open_corpus
+from veritab.engine import Engine, ThisProcess
 from veritab.errors import InputError, NotFound, nearest_name
 from veritab.schema import CELLS, Claim, Element, ElementId, Example, Kind, Label, Page, Verdict
 from veritab.text import words
@@ -214,16 +216,24 @@ _TOGETHER = 32
 
 
 def keep_unsettled(
-    built: Iterable[Built], judge: EvidenceJudge, element_of: Callable[[ElementId], Element | None]
+    built: Iterable[Built],
+    judge: EvidenceJudge,
+    element_of: Callable[[ElementId], Element | None],
+    engine: Engine | None = None,
 ) -> Iterator[Built]:
     """Those whose evidence does not settle them by the judge's reading either; the others are told as left out."""
-    waiting = iter(built)
-    while some := list(islice(waiting, _TOGETHER)):
-        records = [each for each in some if isinstance(each, BuiltRecord)]
-        pairs = [(Claim(each.id, each.claim), _elements(each, element_of)) for each in records]
-        verdicts = iter(judge.judge(pairs))
-        for each in some:
-            yield _judged(each, next(verdicts)) if isinstance(each, BuiltRecord) else each
+    with_evidence = (
+        [(each, _elements(each, element_of) if isinstance(each, BuiltRecord) else []) for each in some]
+        for some in in_batches(built, _TOGETHER)
+    )
+    for some in (engine or ThisProcess()).map(partial(_judge_some, judge), with_evidence):
+        yield from some
+
+
+def _judge_some(judge: EvidenceJudge, some: list[tuple[Built, list[Element]]]) -> list[Built]:
+    pairs = [(Claim(each.id, each.claim), elements) for each, elements in some if isinstance(each, BuiltRecord)]
+    verdicts = iter(judge.judge(pairs))
+    return [_judged(each, next(verdicts)) if isinstance(each, BuiltRecord) else each for each, _ in some]
 
 
 def _elements(record: BuiltRecord, element_of: Callable[[ElementId], Element | None]) -> list[Element]:

@@ -10,8 +10,19 @@ from typing import Annotated
 import typer
 
 from veritab.build.unsuited import LEAST_CONFIDENCE
-from veritab.cli.build_writing import FailAbove, Into, LeftOutFile, Report, Seed, source_path, write_built
+from veritab.cli.build_writing import (
+    FailAbove,
+    Into,
+    LeftOutFile,
+    Processes,
+    Report,
+    Seed,
+    build_engine,
+    source_path,
+    write_built,
+)
 from veritab.cli.data import Data
+from veritab.cli.options import Cluster
 from veritab.cli.output import talk
 
 
@@ -59,7 +70,8 @@ def ambiguous(
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Stop after so many lines.", show_default=False)
     ] = None,
-    processes: Annotated[int, typer.Option("--processes", min=1, max=64, help="Processes to work with.")] = 1,
+    processes: Processes = 1,
+    cluster: Cluster = None,
     seed: Seed = 0,
     into: Into = None,
     left_out: LeftOutFile = None,
@@ -72,7 +84,8 @@ def ambiguous(
     A reading with its own answer is true, with another reading's answer false; two answered readings are drawn of many.
     Where one reading alone is answered, the others are asked with its answer, and claims of the answered reading with
     wrong answers found in the corpus are mixed in. Evidence is found, not annotated: records say "silver" where there
-    is some. Nothing is found for a reading that is not answered.
+    is some. Nothing is found for a reading that is not answered. With --cluster the questions are read and answered
+    there; which claims are mixed is chosen here, over all of them.
     """
     from veritab.build.ambiguous import AmbiguousBuilder
     from veritab.build.ambiguous_questions import read_ambiguous
@@ -83,7 +96,8 @@ def ambiguous(
         is_file = Path(given).is_file()
         path = Path(given) if is_file else find_data_file(given, find_data_folder(data))
         name = path.name if is_file else given
-        builder = stack.enter_context(AmbiguousBuilder(name, corpus, seed, claim_only, least, ranker, processes))
+        engine = stack.enter_context(build_engine(processes, cluster, corpus))
+        builder = stack.enter_context(AmbiguousBuilder(name, corpus, seed, claim_only, least, ranker, engine))
         if corpus is None:
             talk.print("no --corpus: no evidence is sought, and no wrong answers are mixed in", style="yellow")
         write_built(

@@ -5,9 +5,18 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from veritab.build.records import ClaimSource
-from veritab.cli.build_writing import FailAbove, Into, LeftOutFile, Report, Source, source_path, write_built
+from veritab.cli.build_writing import (
+    FailAbove,
+    Into,
+    LeftOutFile,
+    Report,
+    Source,
+    build_engine,
+    source_path,
+    write_built,
+)
 from veritab.cli.data import Data
-from veritab.cli.options import Config, Corpus, Model, Profile, read_settings
+from veritab.cli.options import Cluster, Config, Corpus, Model, Profile, read_settings
 from veritab.cli.output import talk
 from veritab.errors import NotFound
 from veritab.schema import Element, ElementId
@@ -23,6 +32,7 @@ def correct_file(
     config: Config = None,
     profile: Profile = None,
     model: Model = None,
+    cluster: Cluster = None,
     as_json: Report = False,
 ) -> None:
     """Correct the refuted claims of a file, each by the smallest edit that the evidence supports.
@@ -32,22 +42,24 @@ def correct_file(
     random. `veritab correct` does the same for one claim, and shows the evidence.
     """
     from veritab.build.correcting.corrected_claims import correct_claims
-    from veritab.pipeline import Checker
+    from veritab.build.processes import TravellingChecker
 
     with ExitStack() as stack:
         claims = ClaimSource(stack.enter_context(source_path(source)), data)
         with talk.status("opening the corpus and the models"):
             settings = read_settings(config, profile, {"verify.model": model})
-            checker = stack.enter_context(Checker.open(corpus, settings))
+            checker = stack.enter_context(TravellingChecker(corpus, settings))
+            store = checker.open().store
+        engine = stack.enter_context(build_engine(1, cluster, corpus))
 
         def element_of(id: ElementId) -> Element | None:
             try:
-                return checker.store.element(id)
+                return store.element(id)
             except NotFound:
                 return None
 
         write_built(
-            correct_claims(claims, claims.name, checker),
+            correct_claims(claims, claims.name, checker, engine),
             claims.name,
             into=into,
             left_out=left_out,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from veritab.build.elements import find_element
+from veritab.build.processes import TravellingChecker, from_anywhere, map_in_order
 from veritab.build.records import Built, ClaimSource
 from veritab.cli.build_writing import (
     FailAbove,
@@ -21,18 +22,19 @@ from veritab.cli.build_writing import (
     Report,
     Seed,
     Source,
+    build_engine,
     source_path,
     write_built,
 )
 from veritab.cli.data import Data
-from veritab.cli.options import Config, Corpus, Profile, read_settings
+from veritab.cli.options import Cluster, Config, Corpus, Profile, read_settings
 from veritab.cli.output import talk
+from veritab.engine import ThisProcess
 from veritab.errors import InputError
 
 if TYPE_CHECKING:
     from veritab.build.mutating.label_checks import LabelCheck
     from veritab.corpus import Corpus as OpenedCorpus
-    from veritab.pipeline import Checker
 
 _MOST_SHOWN = 20
 
@@ -62,6 +64,7 @@ def mutate(
     corpus: Corpus = None,
     data: Data = None,
     processes: Processes = 1,
+    cluster: Cluster = None,
     seed: Seed = 0,
     into: Into = None,
     left_out: LeftOutFile = None,
@@ -77,7 +80,6 @@ def mutate(
     """
     from veritab.build.mutating.label_checks import LabelCheck, check_labels, label_by_checker
     from veritab.build.mutating.mutator import MutationWork, Mutator, pick_rules
-    from veritab.build.processes import map_in_order
 
     names = [name.strip() for name in rules.split(",") if name.strip()]
     pick_rules(names)
@@ -85,19 +87,22 @@ def mutate(
         claims = ClaimSource(stack.enter_context(source_path(source)), data)
         store = _opened(corpus, stack)
         checked = LabelCheck()
+        engine = stack.enter_context(build_engine(processes, cluster, corpus))
         given, checker = iter(claims), None
+        # The models of a checker take the cores of this machine by themselves.
+        asked = engine if cluster else ThisProcess()
         if check:
             checker = stack.enter_context(_label_checker(corpus, config, profile))
-            given = label_by_checker(given, checker)
-        if processes > 1:
-            work = MutationWork(corpus, claims.name, seed, tuple(names), most, with_sources)
-            built = map_in_order(work, given, processes)
+            given = label_by_checker(given, checker, asked)
+        if engine.workers > 1 or cluster:
+            work = MutationWork(from_anywhere(corpus), claims.name, seed, tuple(names), most, with_sources)
+            built = map_in_order(work, given, engine)
         else:
             with talk.status("reading the corpus"):
                 mutator = Mutator(store, seed=seed, rules=names, most=most, with_sources=with_sources)
             built = mutator.mutate(given, claims.name)
         if checker:
-            built = check_labels(built, checker, checked)
+            built = check_labels(built, checker, checked, asked)
         write_built(
             built,
             claims.name,
@@ -118,12 +123,10 @@ def _opened(corpus: Path | None, stack: ExitStack) -> OpenedCorpus:
     return store
 
 
-def _label_checker(corpus: Path | None, config: Path | None, profile: str | None) -> Checker:
+def _label_checker(corpus: Path | None, config: Path | None, profile: str | None) -> TravellingChecker:
     """A checker for labels alone: what a verdict rests on costs a third of the time, and nobody would see it."""
-    from veritab.pipeline import Checker
-
     settings = read_settings(config, profile)
-    return Checker.open(corpus, replace(settings, check=replace(settings.check, certificate=False)))
+    return TravellingChecker(corpus, replace(settings, check=replace(settings.check, certificate=False)))
 
 
 def _told(checked: LabelCheck, as_json: bool) -> dict[str, Any]:
@@ -185,6 +188,7 @@ def nei(
     corpus: Corpus = None,
     data: Data = None,
     processes: Processes = 1,
+    cluster: Cluster = None,
     seed: Seed = 0,
     into: Into = None,
     left_out: LeftOutFile = None,
@@ -198,7 +202,6 @@ def nei(
     Claims need a label and evidence of the corpus. What a corpus lacks may be in another: the claims of questions are
     marked as "NEI for this corpus", and their evidence is the texts nearest to the question.
     """
-    from veritab.build.processes import map_in_order
     from veritab.build.unsettling import Unsettler, UnsettlingWork, keep_unsettled, pick_ways
 
     names = [name.strip() for name in ways.split(",") if name.strip()]
@@ -209,33 +212,33 @@ def nei(
         path = stack.enter_context(source_path(source))
         store = _opened(corpus, stack)
         element_of = partial(find_element, store)
+        engine = stack.enter_context(build_engine(processes, cluster, corpus))
+        asked = engine if cluster else ThisProcess()
         built: Iterator[Built]
         if questions:
             from veritab.build.records import read_questions
-            from veritab.build.unanswered import keep_unsettled_by_corpus, unanswered
-            from veritab.retrieve.retrievers import open_retriever
+            from veritab.build.unanswered import CorpusRetriever, keep_unsettled_by_corpus, unanswered
 
             name, of = Path(path).name, corpus.name if corpus else "almanac"
-            retriever = open_retriever(corpus)
+            retriever = CorpusRetriever(corpus)
             stack.callback(retriever.close)
-            asked = read_questions(Path(path))
-            built = unanswered(asked, store, name, corpus_name=of, retriever=retriever, seed=seed)
+            built = unanswered(
+                read_questions(Path(path)), store, name, corpus_name=of, retriever=retriever, seed=seed, engine=engine
+            )
             if check:
-                from veritab.pipeline import Checker
-
-                built = keep_unsettled_by_corpus(
-                    built, stack.enter_context(Checker.open(corpus, read_settings(config, profile)))
-                )
+                checker = stack.enter_context(TravellingChecker(corpus, read_settings(config, profile)))
+                built = keep_unsettled_by_corpus(built, checker, asked)
         else:
             claims = ClaimSource(path, data)
             name = claims.name
-            if processes > 1:
-                built = map_in_order(UnsettlingWork(corpus, name, seed, tuple(names), every), claims, processes)
+            if engine.workers > 1 or cluster:
+                work = UnsettlingWork(from_anywhere(corpus), name, seed, tuple(names), every)
+                built = map_in_order(work, claims, engine)
             else:
                 built = Unsettler(store, seed=seed, ways=names, every=every).unsettle(claims, name)
             if check:
                 checker = stack.enter_context(_label_checker(corpus, config, profile))
-                built = keep_unsettled(built, checker, element_of)
+                built = keep_unsettled(built, checker, element_of, asked)
         write_built(
             built,
             name,

@@ -13,7 +13,8 @@ import typer
 from rich.text import Text
 
 from veritab.build.records import read_questions
-from veritab.cli.build_writing import Into, Report, print_report, source_path
+from veritab.cli.build_writing import Into, Processes, Report, build_engine, print_report, source_path
+from veritab.cli.options import Cluster
 from veritab.cli.output import counted, progress_bar, talk
 from veritab.files import refuse_missing_folder, replacing
 
@@ -41,9 +42,8 @@ def questions(
     least: Annotated[
         float, typer.Option("--least", min=0, max=1, help="Leave claims with less confidence than this out.")
     ] = 0.0,
-    processes: Annotated[
-        int, typer.Option("--processes", min=1, max=64, help="Processes to work with; a --ranker works in one.")
-    ] = 1,
+    processes: Processes = 1,
+    cluster: Cluster = None,
     into: Into = None,
     as_json: Report = False,
 ) -> None:
@@ -61,8 +61,9 @@ def questions(
     with ExitStack() as stack:
         path = Path(stack.enter_context(source_path(source)))
         out: BinaryIO = stack.enter_context(replacing(into)) if into else sys.stdout.buffer
+        engine = stack.enter_context(build_engine(processes, cluster))
         bar, task = stack.enter_context(progress_bar("reading questions", total=None))
-        for number, each in enumerate(convert_all(read_questions(path), chooser, processes=processes), 1):
+        for number, each in enumerate(convert_all(read_questions(path), chooser, engine=engine), 1):
             if each.claim is not None and each.confidence < least:
                 reason = f"less confidence than {least:g}"
                 each = each._replace(claim=None, reason=f"{reason}: {each.claim}")

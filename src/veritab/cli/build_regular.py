@@ -13,9 +13,19 @@ import typer
 
 from veritab.build.records import AnsweredQuestion, LeftOut
 from veritab.build.unsuited import LEAST_CONFIDENCE
-from veritab.cli.build_writing import FailAbove, Into, LeftOutFile, Report, Seed, source_path, write_built
+from veritab.cli.build_writing import (
+    FailAbove,
+    Into,
+    LeftOutFile,
+    Processes,
+    Report,
+    Seed,
+    build_engine,
+    source_path,
+    write_built,
+)
 from veritab.cli.data import Data
-from veritab.cli.options import Corpus
+from veritab.cli.options import Cluster, Corpus
 
 
 def regular(
@@ -46,7 +56,8 @@ def regular(
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Stop after so many lines.", show_default=False)
     ] = None,
-    processes: Annotated[int, typer.Option("--processes", min=1, max=64, help="Processes to work with.")] = 1,
+    processes: Processes = 1,
+    cluster: Cluster = None,
     seed: Seed = 0,
     into: Into = None,
     left_out: LeftOutFile = None,
@@ -69,7 +80,8 @@ def regular(
         is_file = Path(given).is_file()
         path = Path(given) if is_file else find_data_file(given, find_data_folder(data))
         name = "stdin" if source == "-" else path.name if is_file else given
-        builder = stack.enter_context(RegularBuilder(name, corpus, seed, one, least, ranker, processes))
+        engine = stack.enter_context(build_engine(processes, cluster, corpus))
+        builder = stack.enter_context(RegularBuilder(name, corpus, seed, one, least, ranker, engine))
         builder.count_years(islice(read_questions(path), limit))
         asked = _Counted(islice(read_questions(path), limit))
         write_built(

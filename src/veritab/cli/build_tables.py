@@ -17,10 +17,13 @@ from veritab.cli.build_writing import (
     Processes,
     Report,
     Seed,
+    build_engine,
     source_path,
     write_built,
 )
 from veritab.cli.data import Data
+from veritab.cli.options import Cluster
+from veritab.engine import Engine
 from veritab.errors import InputError
 from veritab.files import refuse_missing_folder
 
@@ -72,6 +75,7 @@ def build_tables(
         ),
     ] = None,
     processes: Processes = 1,
+    cluster: Cluster = None,
     seed: Seed = 0,
     into: Into = None,
     left_out: LeftOutFile = None,
@@ -91,21 +95,22 @@ def build_tables(
     if corpus is not None:
         if tables or pages:
             raise InputError("--tables and --pages belong to questions; the tables of a corpus have addresses already")
-        _build_of_corpus(corpus, seed, per_table, limit, processes, options)
+        with build_engine(processes, cluster) as engine:
+            _build_of_corpus(corpus, seed, per_table, limit, engine, options)
         return
     from veritab.build.questions.conversion import convert
     from veritab.build.tables.builder import TableBuilder
     from veritab.corpus.feverous import write_jsonl
     from veritab.datasets.table_questions import TableQuestions
 
-    builder = TableBuilder(convert, seed, unpaired, processes)
-
-    def write_pages() -> dict[str, Any]:
-        if pages is None:
-            return {}
-        return {"pages": sum(1 for _ in write_jsonl(builder.pages(), pages))}
-
     with ExitStack() as stack:
+        builder = TableBuilder(convert, seed, unpaired, stack.enter_context(build_engine(processes, cluster)))
+
+        def write_pages() -> dict[str, Any]:
+            if pages is None:
+                return {}
+            return {"pages": sum(1 for _ in write_jsonl(builder.pages(), pages))}
+
         paths = [stack.enter_context(source_path(each)) for each in sources or ()]
         opened = [TableQuestions(each, tables=tables, data=data, limit=limit) for each in paths]
         built = chain.from_iterable(builder.build(each) for each in opened)
@@ -114,7 +119,7 @@ def build_tables(
 
 
 def _build_of_corpus(
-    corpus: Path, seed: int, per_table: int, limit: int | None, processes: int, options: dict[str, Any]
+    corpus: Path, seed: int, per_table: int, limit: int | None, engine: Engine, options: dict[str, Any]
 ) -> None:
     from veritab.build.tables.corpus_claims import build_of_pages
     from veritab.corpus import open_corpus
@@ -123,5 +128,5 @@ def _build_of_corpus(
         store = open_corpus(corpus)
         stack.callback(store.close)
         pages = islice(store.pages(), limit)
-        built: Iterator[Any] = build_of_pages(pages, corpus.name, seed, per_table=per_table, processes=processes)
+        built: Iterator[Any] = build_of_pages(pages, corpus.name, seed, per_table=per_table, engine=engine)
         write_built(built, corpus.name, **options, element_of=store.element)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
@@ -18,8 +18,11 @@ import orjson
 import typer
 from rich.text import Text
 
+from veritab.build.processes import BuildProcesses
 from veritab.build.records import UNKNOWN, Built, LeftOut
+from veritab.cli.cluster import cluster_over_corpus
 from veritab.cli.output import counted, print_json, progress_bar, talk
+from veritab.engine import Engine, ThisProcess
 from veritab.errors import InputError, MissingExtra
 from veritab.files import refuse_missing_folder, replacing
 from veritab.schema import Element, ElementId
@@ -210,6 +213,19 @@ def _tell_report(account: _Account, into: Path | None, said: dict[str, Any]) -> 
     for what, value in said.items():
         shown = ", ".join(f"{name} {each}" for name, each in value.items()) if isinstance(value, dict) else value
         talk.print(Text(f"  {what.replace('_', ' ')}: {shown}"), soft_wrap=True)
+
+
+@contextmanager
+def build_engine(processes: int, cluster: str | None, corpus: Path | None = None) -> Iterator[Engine]:
+    """What does the work: this process, several, or the workers of a cluster, which have to see the corpus."""
+    if cluster is None:
+        with nullcontext(ThisProcess()) if processes < 2 else BuildProcesses(processes) as engine:
+            yield engine
+        return
+    if processes > 1:
+        raise InputError("--processes are of this machine, and --cluster has workers of its own; give one of them")
+    with cluster_over_corpus(cluster, corpus) as engine:
+        yield engine
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from veritab.cli.output import counted, talk
@@ -22,6 +23,20 @@ def opened_cluster(address: str) -> Iterator[ClusterEngine]:
         if talk.is_terminal:
             shown = f"; watch them at {engine.dashboard}" if engine.dashboard else ""
             talk.print(f"{counted(engine.workers, 'worker')}{shown}", style="dim", markup=False, soft_wrap=True)
+        yield engine
+
+
+@contextmanager
+def cluster_over_corpus(address: str, corpus: Path | None) -> Iterator[ClusterEngine]:
+    """The engine behind `--cluster`, whose workers see the corpus as it is here; the almanac they have themselves."""
+    from veritab.corpus import open_corpus
+    from veritab.corpus.store import Store
+
+    with opened_cluster(address) as engine:
+        if corpus is not None:
+            with open_corpus(corpus) as store:
+                if isinstance(store, Store):
+                    engine.check_corpus(corpus, store.revision())
         yield engine
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from veritab.build.processes import BuildProcesses
 from veritab.build.questions.conversion import Conversion, convert, convert_all
 from veritab.build.questions.enumeration import MOST_READINGS, list_readings
 from veritab.build.questions.normal_form import loose_form, normal_form
@@ -191,7 +192,8 @@ def test_a_claim_begins_with_a_capital_ends_with_a_full_stop_and_names_have_thei
 
 def test_one_process_or_two_make_the_same_of_every_question() -> None:
     asked = [AnsweredQuestion("", str(place), each[0], (each[1],), {}) for place, each in enumerate(CLAIMS)]
-    assert list(convert_all(asked, processes=2)) == list(convert_all(asked))
+    with BuildProcesses(2) as engine:
+        assert list(convert_all(asked, engine=engine)) == list(convert_all(asked))
 
 
 def test_of_several_answers_the_first_is_taken_and_the_reason_says_so() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from veritab.build.processes import BuildProcesses
 from veritab.build.questions.conversion import Conversion
 from veritab.build.records import Built, BuiltRecord, LeftOut
 from veritab.build.tables.builder import TableBuilder
@@ -17,6 +18,7 @@ from veritab.build.tables.pages import TablePages
 from veritab.build.tables.question_claims import answer_kind
 from veritab.corpus.feverous import page_from_json, page_to_json
 from veritab.datasets.table_questions import SourceTable, TableQuestions
+from veritab.engine import Engine, ThisProcess
 from veritab.errors import InputError
 from veritab.schema import Cell, ElementId, Label, Page, Section, Sentence, Table, TableBlock
 
@@ -223,12 +225,13 @@ def test_a_changed_value_repeats_no_word_of_its_sentence_and_goes_with_its_artic
 def test_one_process_and_two_give_the_same_and_another_seed_gives_something_else(tmp_path: Path) -> None:
     questions, answers = questions_file(tmp_path), answers_file(tmp_path)
 
-    def build(seed: int, processes: int = 1) -> list[object]:
-        builder = TableBuilder(convert, seed, processes=processes)
+    def build(seed: int, engine: Engine | None = None) -> list[object]:
+        builder = TableBuilder(convert, seed, engine=engine or ThisProcess())
         found = [*builder.build(TableQuestions(questions)), *builder.build(TableQuestions(answers))]
         return [each.as_dict(builder.element) if isinstance(each, BuiltRecord) else each for each in found]
 
-    assert build(1) == build(1, processes=2)
+    with BuildProcesses(2) as engine:
+        assert build(1) == build(1, engine)
     assert len({json.dumps(build(seed)) for seed in range(5)}) > 1
 
 
@@ -369,7 +372,8 @@ def test_a_second_question_of_one_id_is_left_out(tmp_path: Path) -> None:
 
 def test_two_processes_give_the_same_claims_of_a_corpus() -> None:
     pages = [Page(f"Peaks {number}", (GOOD,)) for number in range(3)]
-    assert list(build_of_pages(pages, "corpus", 1, processes=2)) == list(build_of_pages(pages, "corpus", 1))
+    with BuildProcesses(2) as engine:
+        assert list(build_of_pages(pages, "corpus", 1, engine=engine)) == list(build_of_pages(pages, "corpus", 1))
 
 
 @pytest.mark.parametrize(("name", "numbers"), [("District", ("12", "45", "7")), ("Lot", ("3", "1", "2"))])

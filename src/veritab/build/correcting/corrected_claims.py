@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from veritab.build.correcting.correction import correct, correct_given
+from veritab.build.processes import TravellingChecker, map_in_order
 from veritab.build.records import Built, BuiltRecord, ClaimOrigin, GivenClaim, LeftOut, earlier_origin
+from veritab.engine import Engine
 from veritab.errors import NotFound
 from veritab.schema import Correction, Element, ElementId, Evidence, Example, Label
 
@@ -16,13 +19,23 @@ if TYPE_CHECKING:
 RULE = "correct"
 
 
-def correct_claims(claims: Iterable[GivenClaim | LeftOut], source: str, checker: Checker) -> Iterator[Built]:
+def correct_claims(
+    claims: Iterable[GivenClaim | LeftOut],
+    source: str,
+    checker: Checker | TravellingChecker,
+    engine: Engine | None = None,
+) -> Iterator[Built]:
     """Each refuted claim with the smallest edit that makes it true; what cannot be corrected is told.
 
     A claim with evidence is judged by that, and others by what is found in the corpus, which is marked as silver.
     """
-    for given in claims:
-        yield given if isinstance(given, LeftOut) else _correct(given, source, checker)
+    yield from map_in_order(partial(_of_given, source, checker), claims, engine)
+
+
+def _of_given(source: str, checker: Checker | TravellingChecker, given: GivenClaim | LeftOut) -> list[Built]:
+    if isinstance(given, LeftOut):
+        return [given]
+    return [_correct(given, source, checker.open() if isinstance(checker, TravellingChecker) else checker)]
 
 
 def _correct(given: GivenClaim, source: str, checker: Checker) -> Built:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from functools import partial
 from typing import NamedTuple, Protocol
 
+from veritab.build.processes import in_batches
 from veritab.build.records import Built, BuiltRecord, GivenClaim, LeftOut
-from veritab.schema import Claim, Verdict
+from veritab.engine import Engine, ThisProcess
+from veritab.schema import Claim, Label, Verdict
 
 _TOGETHER = 32
 
@@ -39,32 +41,33 @@ class LabelCheck:
     differed: Counter[str] = field(default_factory=Counter)
     disagreements: list[DisputedLabel] = field(default_factory=list)
 
-    def count(self, record: BuiltRecord, verdict: Verdict) -> None:
+    def count(self, record: BuiltRecord, label: Label, score: float) -> None:
         """Count what the checker says of one record."""
         self.asked += 1
-        if verdict.label is record.label:
+        if label is record.label:
             self.agreed[record.origin.rule] += 1
             return
         self.differed[record.origin.rule] += 1
-        score = round(verdict.scores[verdict.label], 3)
-        self.disagreements.append(DisputedLabel(record.id, record.claim, str(record.label), str(verdict.label), score))
+        self.disagreements.append(DisputedLabel(record.id, record.claim, str(record.label), str(label), score))
 
 
-def label_by_checker(claims: Iterable[GivenClaim | LeftOut], checker: ClaimChecker) -> Iterator[GivenClaim | LeftOut]:
+def label_by_checker(
+    claims: Iterable[GivenClaim | LeftOut], checker: ClaimChecker, engine: Engine | None = None
+) -> Iterator[GivenClaim | LeftOut]:
     """Claims that have no label, with that of the checker and the evidence it found, which is silver."""
-    waiting = iter(claims)
-    while some := list(islice(waiting, _TOGETHER)):
-        open_ones = [each for each in some if isinstance(each, GivenClaim) and each.example.label is None]
-        verdicts = dict(
-            zip(
-                map(id, open_ones),
-                checker.check_many([each.example.claim for each in open_ones], _TOGETHER),
-                strict=True,
-            )
-        )
-        for each in some:
-            verdict = verdicts.get(id(each))
-            yield _labelled(each, verdict) if verdict and isinstance(each, GivenClaim) else each
+    label = partial(_label_some, checker)
+    for some in (engine or ThisProcess()).map(label, in_batches(claims, _TOGETHER)):
+        yield from some
+
+
+def _label_some(checker: ClaimChecker, some: list[GivenClaim | LeftOut]) -> list[GivenClaim | LeftOut]:
+    open_ones = [each for each in some if isinstance(each, GivenClaim) and each.example.label is None]
+    answers = checker.check_many([each.example.claim for each in open_ones], _TOGETHER)
+    verdicts = dict(zip(map(id, open_ones), answers, strict=True))
+    return [
+        _labelled(each, verdicts[id(each)]) if isinstance(each, GivenClaim) and id(each) in verdicts else each
+        for each in some
+    ]
 
 
 def _labelled(given: GivenClaim, verdict: Verdict) -> GivenClaim:
@@ -73,17 +76,31 @@ def _labelled(given: GivenClaim, verdict: Verdict) -> GivenClaim:
     return given._replace(example=example)
 
 
-def check_labels(built: Iterable[Built], checker: ClaimChecker, check: LabelCheck) -> Iterator[Built]:
+def check_labels(
+    built: Iterable[Built], checker: ClaimChecker, check: LabelCheck, engine: Engine | None = None
+) -> Iterator[Built]:
     """The same records, those with a label with what the checker says of them; `check` lists where that differs."""
-    waiting = iter(built)
-    while some := list(islice(waiting, _TOGETHER)):
-        asked = [each for each in some if isinstance(each, BuiltRecord) and each.label]
-        verdicts = iter(checker.check_many([Claim(each.id, each.claim) for each in asked], _TOGETHER))
-        for each in some:
-            yield _checked(each, next(verdicts), check) if isinstance(each, BuiltRecord) and each.label else each
+    ask = partial(_ask_of_some, checker)
+    for some in (engine or ThisProcess()).map(ask, in_batches(built, _TOGETHER)):
+        for each, said in some:
+            yield _checked(each, said, check) if isinstance(each, BuiltRecord) and said else each
 
 
-def _checked(record: BuiltRecord, verdict: Verdict, check: LabelCheck) -> BuiltRecord:
-    check.count(record, verdict)
-    said = {"checked": str(verdict.label), "score": round(verdict.scores[verdict.label], 3)}
-    return replace(record, details={**record.details, **said})
+class _Said(NamedTuple):
+    label: Label
+    score: float
+
+
+def _ask_of_some(checker: ClaimChecker, some: list[Built]) -> list[tuple[Built, _Said | None]]:
+    asked = [each for each in some if isinstance(each, BuiltRecord) and each.label]
+    verdicts = iter(checker.check_many([Claim(each.id, each.claim) for each in asked], _TOGETHER))
+    return [(each, _said(next(verdicts)) if isinstance(each, BuiltRecord) and each.label else None) for each in some]
+
+
+def _said(verdict: Verdict) -> _Said:
+    return _Said(verdict.label, round(verdict.scores[verdict.label], 3))
+
+
+def _checked(record: BuiltRecord, said: _Said, check: LabelCheck) -> BuiltRecord:
+    check.count(record, said.label, said.score)
+    return replace(record, details={**record.details, "checked": str(said.label), "score": said.score})

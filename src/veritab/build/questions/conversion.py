@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from functools import partial
 from typing import Any, NamedTuple
 
 from veritab.build.inflection import check_installed
-from veritab.build.processes import map_in_order
+from veritab.build.processes import in_batches, map_in_order
 from veritab.build.questions.enumeration import list_readings
 from veritab.build.questions.names import capitalise_names
 from veritab.build.questions.naturalness import naturalness
@@ -16,6 +16,7 @@ from veritab.build.questions.ranking import LinearRanker, Ranker, ReadQuestion
 from veritab.build.questions.refusals import no_reading, refusal, remarks
 from veritab.build.questions.wording import mend_wording
 from veritab.build.records import AnsweredQuestion, LeftOut
+from veritab.engine import Engine, ThisProcess
 from veritab.text import nfc, squeeze
 
 _TOGETHER = 64
@@ -44,19 +45,16 @@ class _Prepared(NamedTuple):
 
 
 def convert_all(
-    questions: Iterable[AnsweredQuestion | LeftOut], ranker: Ranker | None = None, *, processes: int = 1
+    questions: Iterable[AnsweredQuestion | LeftOut], ranker: Ranker | None = None, *, engine: Engine | None = None
 ) -> Iterator[Conversion]:
-    """What becomes of each question, in their order; lines that could not be read keep their place and say why.
-
-    A ranker of one's own works in this process alone.
-    """
+    """What becomes of each question, in their order; lines that could not be read keep their place and say why."""
     check_installed()
     if ranker is None:
-        yield from map_in_order(_convert_by_weights, questions, processes)
+        yield from map_in_order(_convert_by_weights, questions, engine)
         return
-    stream = iter(questions)
-    while batch := list(islice(stream, _TOGETHER)):
-        yield from _convert_batch(batch, ranker)
+    convert_some = partial(_convert_batch, ranker=ranker)
+    for made in (engine or ThisProcess()).map(convert_some, in_batches(questions, _TOGETHER)):
+        yield from made
 
 
 def _convert_by_weights(each: AnsweredQuestion | LeftOut) -> list[Conversion]:

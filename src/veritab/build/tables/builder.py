@@ -11,6 +11,7 @@ from veritab.build.tables.answer_claims import PlacedAnswer, build_of_answer
 from veritab.build.tables.pages import TablePages
 from veritab.build.tables.question_claims import Convert, PlacedQuestion, build_of_question
 from veritab.datasets.table_questions import TableAnswer, TableQuestion, TableQuestions
+from veritab.engine import Engine, ThisProcess
 from veritab.schema import Element, ElementId, Page, Problem
 
 
@@ -39,14 +40,14 @@ class TableBuilder:
     seed: int = 0
     unpaired: bool = False
     """Whether true claims of answers are kept for which there is no false one; labels are then not balanced."""
-    processes: int = 1
+    engine: Engine = field(default_factory=ThisProcess)
     _pages: TablePages = field(default_factory=TablePages)
     _cited: set[str] = field(default_factory=set)
 
     def build(self, questions: TableQuestions) -> Iterator[Built]:
         """The claims of a file, in its order, with what was left out."""
         work = _Work(questions.name, self.seed, self.unpaired, self.convert)
-        for built in map_in_order(work, self._placed(questions), self.processes):
+        for built in map_in_order(work, self._placed(questions), self.engine):
             if isinstance(built, BuiltRecord):
                 self._cited.update(id.page for ids in built.evidence for id in ids)
             yield built

@@ -20,6 +20,7 @@ from veritab.build.tables.near_values import BLANK, SUMMED, near_numbers, neares
 from veritab.build.tables.page_subject import headed_by, place_claim, with_article
 from veritab.build.tables.wording import add_country_articles
 from veritab.datasets.table_questions import SourceTable, find_opening
+from veritab.engine import Engine
 from veritab.errors import InputError
 from veritab.lexicon.numbers import MONTH_NAMES, ORDINALS
 from veritab.schema import ElementId, Kind, Label, Page, Table
@@ -57,11 +58,11 @@ _SMALL = frozenset({"of", "in", "by", "for", "the", "and", "to", "per", "at"})
 
 
 def build_of_pages(
-    pages: Iterable[Page], source: str, seed: int, *, per_table: int = 1, processes: int = 1
+    pages: Iterable[Page], source: str, seed: int, *, per_table: int = 1, engine: Engine | None = None
 ) -> Iterator[Built]:
     """Two claims, a true one and a false one, of each table; as many pairs as asked for, or why there are fewer."""
     work = partial(_of_page, source=source, seed=seed, per_table=per_table)
-    built = map_in_order(work, (page for page in pages if page.tables), processes)
+    built = map_in_order(work, (page for page in pages if page.tables), engine)
     # Every table gives a claim or a reason why it gives none.
     first = next(built, None)
     if first is None:
