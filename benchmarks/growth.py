@@ -4,7 +4,8 @@ PAGES is the file of corpus R (`pages.jsonl`, made by `python -m benchmarks.corp
 every size, ingested, indexed and asked, each in a process of its own; texts are what has an entry of its own in the
 index. Beyond the real pages they are generated, as benchmarks/growth_pages.py says. What was measured is kept size by
 size in growth.json, and not measured again while the code is the same; a run that was stopped goes on there.
-`--table` measures nothing: it writes growth.md anew from what the results folder holds.
+`--table` measures nothing: it writes growth.md anew from what the results folder holds. What it comes to for the whole
+of Wikipedia is written into docs/howto-scale.md too.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from typing import Any
 import veritab
 from benchmarks import growth_pages
 from benchmarks.corpus_r import DATA
-from benchmarks.growth_whole import Measured, Speeds, fit, whole_tables
+from benchmarks.growth_whole import WHOLE, Measured, Speeds, fit, whole_tables
 from benchmarks.report import Report
 from benchmarks.retrieval_speed import apart, fever_claims, forget, memory
 from veritab import Checker, Settings
@@ -49,6 +50,8 @@ EVERY = 10
 PROFILES = ("default", "fast")
 K = 5
 WITH_TABLES = "with tables"
+PAGE = ROOT / "docs" / "howto-scale.md"
+BEGIN, END = "<!-- begin growth -->", "<!-- end growth -->"
 _PARTS = ("pages", "texts", "tables", "names.sqlite")
 _ROOM = 1_500
 """Bytes on disk for a text while it is measured: pages, corpus and index, merges of segments included."""
@@ -328,6 +331,17 @@ def _explain(report: Report, kept: dict[str, Any], sizes: list[dict[str, Any]]) 
     report.note(heading, "Exponents: least squares on logarithms, with 95 % intervals (Student's t, sizes minus 2).")
 
 
+def fill(page: Path, results: Path) -> None:
+    """Put what the whole of Wikipedia comes to into a page of the documentation, in place of what is there."""
+    text, found = page.read_text(encoding="utf-8"), results.read_text(encoding="utf-8")
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    sections = [part for part in found.split("\n## ") if part.startswith(WHOLE)]
+    tables = ["\n".join(line for line in part.splitlines() if line.startswith("|")) for part in sections]
+    if begin and end and tables:
+        page.write_text("\n\n".join([f"{before}{begin}", *tables, f"{end}{after}"]), encoding="utf-8")
+
+
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.growth", description=__doc__)
     parser.add_argument("pages", nargs="?", type=Path, help="corpus R's pages.jsonl, or any FEVEROUS JSON lines")
@@ -379,6 +393,8 @@ def main() -> None:
     report = Report("How cost grows", "python -m benchmarks.growth PAGES")
     tell(report, kept, options.results)
     report.write(options.results / "growth.md")
+    if options.results == RESULTS:
+        fill(PAGE, RESULTS / "growth.md")
 
 
 if __name__ == "__main__":

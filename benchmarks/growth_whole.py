@@ -24,6 +24,8 @@ CORES = (1, 8, 32)
 CLAIMS_A_DAY = 1_000_000
 CORES_OF_A_MACHINE = 8
 _DAY = 86_400
+WHOLE = ("The whole of Wikipedia", "The same, once", "A million claims a day")
+"""How the sections with figures for the whole of it begin."""
 
 
 class Law(NamedTuple):
@@ -173,7 +175,7 @@ def machines_for(cores: int, each: int = CORES_OF_A_MACHINE) -> int:
 
 def whole_tables(report: Report, laws: Measured, speeds: Speeds) -> None:
     """The whole of Wikipedia as tables: making the corpus, asking it, and a million claims a day."""
-    heading = f"The whole of Wikipedia, continued from {laws.largest:,} texts: nothing here was measured at that size"
+    heading = f"{WHOLE[0]}, continued from {laws.largest:,} texts: nothing here was measured at that size"
     rows = [["", *(f"{cores} core{'s' * (cores > 1)}" for cores in CORES)]]
     for command, grown in (("ingest", laws.ingest), ("index", laws.index)):
         low, high = grown.range(TEXTS, TABLES)
@@ -213,7 +215,7 @@ def _once(report: Report, laws: Measured) -> None:
     ):
         low, high = law.range(TEXTS)
         rows.append([name, _few(law.at(TEXTS)), _span(low, high)])
-    report.table("The same, once", rows)
+    report.table(WHOLE[1], rows)
 
 
 def _a_day(report: Report, laws: Measured, speeds: Speeds) -> None:
@@ -242,7 +244,7 @@ def _a_day(report: Report, laws: Measured, speeds: Speeds) -> None:
                 f"{_few(memory)} GB, and {_few(corpus)} GB for the index to stay in the system's cache",
             ]
         )
-    report.table("A million claims a day", rows)
+    report.table(WHOLE[2], rows)
 
 
 def _assume(report: Report, laws: Measured, speeds: Speeds) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from benchmarks import growth_pages
-from benchmarks.growth import disk, keep, load_kept, tell
+from benchmarks.growth import BEGIN, END, disk, fill, keep, load_kept, tell
 from benchmarks.growth_pages import Renaming, Vocabulary
 from benchmarks.growth_whole import Law, Speeds, cores_for, fit, hours, machines_for, taken_apart
 from benchmarks.report import Report
@@ -148,6 +148,14 @@ def test_figures_that_were_kept_are_told_as_tables(tmp_path: Path) -> None:
     assert "| a claim, p50 ms | 100 | 316 | 1,000 | 0.50 (0.50 to 0.50) |" in page
     assert "ingest 0.90" in page
     assert "A million claims a day" in page
+    howto = tmp_path / "howto.md"
+    howto.write_text(f"Before.\n\n{BEGIN}\nold\n{END}\n\nAfter.\n")
+    for _ in range(2):
+        fill(howto, tmp_path / "growth.md")
+        text = howto.read_text()
+        assert text.startswith(f"Before.\n\n{BEGIN}\n\n|  | 1 core |")
+        assert text.endswith(f"|\n\n{END}\n\nAfter.\n")
+        assert text.count("| ingest, hours |") == 1
 
 
 def test_what_is_on_disk_is_counted_over_all_shards(tmp_path: Path) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from veritab.cli.options import Corpus
+from veritab.cli.cluster import describe_workers, opened_cluster
+from veritab.cli.options import Cluster, Corpus
 from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
 from veritab.corpus import open_corpus
 from veritab.corpus.store import Store
@@ -21,9 +23,19 @@ from veritab.models.encoder import Encoder
 from veritab.render.json import match_to_json
 from veritab.render.terminal import draw_match
 from veritab.retrieve.dense.retriever import BuildProgress, DenseUnit, build, create_vectors, folder_of
-from veritab.retrieve.index import IndexProgress, build_index, folder_of_index, no_index_of, open_index
+from veritab.retrieve.index import (
+    IndexProgress,
+    build_index,
+    build_shards,
+    folder_of_index,
+    no_index_of,
+    open_index,
+)
 from veritab.retrieve.search.matches import Match, Search
 from veritab.retrieve.search.query import KINDS, parse_query
+
+if TYPE_CHECKING:
+    from veritab.scale.cluster import ClusterEngine
 
 Kinds = Enum("Kinds", {name: name for name in KINDS})  # type: ignore[misc]  # the search knows its kinds
 
@@ -50,11 +62,13 @@ def index(
         DenseUnit, typer.Option("--encoder-unit", help="What gets a vector: each text, or each page as a whole.")
     ] = DenseUnit.ELEMENTS,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Build it anew, whatever is there.")] = False,
+    cluster: Cluster = None,
     as_json: Json = False,
 ) -> None:
     """Build the index of a corpus, or bring it up to date; searching needs one.
 
-    Only pages that changed are read. A run that was stopped goes on where it was.
+    Only pages that changed are read. A run that was stopped goes on where it was. On a cluster each shard of a corpus
+    is built by a worker.
     """
     started = time.monotonic()
     with open_corpus(corpus) as store:
@@ -62,7 +76,10 @@ def index(
             raise no_index_of(corpus)
         # Opened first, so that a wrong folder is reported before the long work.
         model = open_encoder(encoder) if encoder else None
-        changed = show_indexing(store, rebuild=rebuild)
+        with opened_cluster(cluster) if cluster else nullcontext() as engine:
+            if engine:
+                engine.check_folder(store.folder)
+            changed = show_indexing(store, rebuild=rebuild, engine=engine)
         dense = _encode(store, model, encoder_unit, rebuild=rebuild) if model else None
         pages, folder = len(store), folder_of_index(store)
     seconds = round(time.monotonic() - started, 3)
@@ -79,20 +96,21 @@ def index(
         answer.print(_describe_vectors(dense), markup=False, soft_wrap=True)
 
 
-def show_indexing(store: Store, *, rebuild: bool = False) -> int:
-    """Bring the index of a corpus up to date with a progress bar; how many pages that took."""
-    return _show_progress("indexing", build_index(store, rebuild=rebuild)).total
+def show_indexing(store: Store, *, rebuild: bool = False, engine: ClusterEngine | None = None) -> int:
+    """Bring the index of a corpus up to date with a progress bar, here or on a cluster; how many pages that took."""
+    steps = build_shards(store, engine, rebuild=rebuild) if engine else build_index(store, rebuild=rebuild)
+    return _show_progress("indexing", steps, engine).total
 
 
 _Step = TypeVar("_Step", IndexProgress, BuildProgress)
 
 
-def _show_progress(what: str, steps: Iterator[_Step]) -> _Step:
+def _show_progress(what: str, steps: Iterator[_Step], engine: ClusterEngine | None = None) -> _Step:
     """Run the steps with a progress bar; the last of them."""
     try:
         with progress_bar(what, total=None) as (progress, task):
             for step in steps:
-                note = f"{step.done:,} of {counted(step.total, 'page')}"
+                note = f"{step.done:,} of {counted(step.total, 'page')}{describe_workers(engine)}"
                 progress.update(task, completed=step.done, total=step.total, note=note)
     except KeyboardInterrupt:
         talk.print("stopped; what was written is kept; run the same command to go on")

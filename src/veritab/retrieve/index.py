@@ -291,18 +291,18 @@ def build_index(store: Store, *, rebuild: bool = False) -> Iterator[IndexProgres
         lock.close()
 
 
-def build_shards(store: ShardedStore, engine: Engine, *, rebuild: bool = False) -> Iterator[IndexProgress]:
-    """Build the indexes of a corpus's shards, or bring them up to date, each as one item of an engine's.
+def build_shards(store: Store, engine: Engine, *, rebuild: bool = False) -> Iterator[IndexProgress]:
+    """Build the indexes of a corpus's shards, or bring them up to date, each as one item of an engine's work.
 
     Shards that are up to date are left alone. While it goes on, all pages of a shard count as to be done; the last
     report counts those that were.
     """
-    to_do = [shard for shard in store.shards if rebuild or not _is_indexed(shard)]
+    to_do = [shard for shard in shards_of(store) if rebuild or not _is_indexed(shard)]
     pages = [len(shard) for shard in to_do]
     done = written = 0
     yield IndexProgress(0, sum(pages))
     build = partial(_build_shard, rebuild=rebuild)
-    for size, changed in zip(pages, engine.map(build, [shard.folder for shard in to_do]), strict=True):
+    for size, changed in zip(pages, engine.map(build, [shard.folder.absolute() for shard in to_do]), strict=True):
         done += size
         written += changed
         yield IndexProgress(done, sum(pages))

@@ -45,6 +45,8 @@ _LOCAL_CONFIG = {
     "distributed.worker.memory.spill": False,
     "distributed.worker.memory.pause": False,
     "distributed.worker.profile.enabled": False,
+    # Dask gives up for good a worker that is starting anew when this long has passed since any of its deaths.
+    "distributed.deploy.lost-worker-timeout": "1000 days",
 }
 
 
@@ -160,6 +162,10 @@ class ClusterEngine:
         chosen = {"workers": self._able(), "allow_other_workers": True} if self._refused else {}
         key = f"{name}-{uuid.uuid4().hex}"
         return self._client.submit(function, *arguments, key=key, pure=False, **chosen)
+
+    def note_life(self) -> None:
+        """Something happened, so the work does not stand still."""
+        self._since = None
 
     def watch(self) -> None:
         """Raise once the work cannot go on: the connection is lost, or no worker was there for too long."""

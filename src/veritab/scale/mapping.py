@@ -91,6 +91,7 @@ class _Mapping:
         self._under_way: dict[str, _Task[Any]] = {}
         self._suspects: deque[_Task[Any]] = deque()
         self._finished: SimpleQueue[Any] = SimpleQueue()
+        engine.note_life()
 
     def has_room(self, waiting: int) -> bool:
         """Whether another item may begin."""
@@ -115,6 +116,7 @@ class _Mapping:
                 self._engine.watch()
                 self._most = max(self._most, self._engine.workers)
                 continue
+            self._engine.note_life()
             task = self._under_way.get(future.key)
             if task is not None and task.future is future:  # and not one that was given up meanwhile
                 self._settle(task)
