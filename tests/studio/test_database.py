@@ -203,3 +203,80 @@ def test_sqlite_waits_for_another_process(tmp_path: Path) -> None:
     assert names(database) == ["ibis"]
     database.close()
     other.close()
+
+
+def test_several_that_make_a_studio_at_one_moment_make_one(new_place: str) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(initialize, [new_place] * 4))
+    database = open_studio(new_place)
+    add_account(database, "ibis")
+    assert names(database) == ["ibis"]
+    database.close()
+
+
+def test_whoever_stands_still_in_the_middle_writes_nothing_over_what_happened_meanwhile(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if database.is_sqlite:
+        pytest.skip("a file is for servers of one machine, which do not stand still one by one")
+    monkeypatch.setattr("veritab.studio.database._IDLE_SECONDS", 1)
+    add_account(database, "ibis")
+    has_begun = threading.Event()
+
+    def stand_still() -> None:
+        with database.writing() as session:
+            session.execute(update(AccountRecord).values(made_at=2.0))
+            has_begun.set()
+            time.sleep(3)
+            session.execute(update(AccountRecord).values(name="heron"))
+
+    with ThreadPoolExecutor(1) as pool:
+        told = pool.submit(stand_still)
+        assert has_begun.wait(10)
+        with database.writing() as session:  # waits no longer than the other may stand still
+            session.execute(update(AccountRecord).values(made_at=3.0))
+        assert isinstance(told.exception(20), StoreBusy)
+    with database.reading() as session:
+        (account,) = session.scalars(select(AccountRecord))
+        assert (account.name, account.made_at) == ("ibis", 3.0)
+
+
+def test_whoever_waits_too_long_for_somebody_else_is_told_to_try_again(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if database.is_sqlite:
+        pytest.skip("SQLite has one writer at a time, who waits for a minute")
+    monkeypatch.setattr("veritab.studio.database._LOCKED_SECONDS", 1)
+    add_account(database, "ibis")
+    with database.writing() as session:
+        session.execute(update(AccountRecord).values(made_at=2.0))
+        with pytest.raises(StoreBusy, match="try again"), database.writing() as other:
+            other.execute(update(AccountRecord).values(made_at=3.0))
+
+
+def test_two_who_add_the_same_at_one_moment_are_told_so(database: Database) -> None:
+    if database.is_sqlite:
+        pytest.skip("SQLite has one writer at a time")
+    both = threading.Barrier(2)
+
+    def add(_: int) -> None:
+        with database.writing() as session:
+            both.wait(10)
+            session.add(AccountRecord(name="ibis", made_at=1.0))
+
+    with ThreadPoolExecutor(2) as pool:
+        (told,) = filter(None, (each.exception(20) for each in [pool.submit(add, number) for number in range(2)]))
+    assert isinstance(told, StoreBusy)
+    assert names(database) == ["ibis"]
+
+
+def test_a_database_that_does_not_answer_may_answer_later() -> None:
+    gone = Database.connect("postgresql://studio@127.0.0.1:9/studio")
+    with pytest.raises(StoreBusy, match="does not answer"), gone.reading() as session:
+        session.execute(select(1))
+    gone.close()
+
+
+def test_a_clock_that_is_not_the_servers_is_seen(database: Database) -> None:
+    error = database.clock_error(time.time() + 100)
+    assert error == (0.0 if database.is_sqlite else pytest.approx(100, abs=10))

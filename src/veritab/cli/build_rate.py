@@ -99,7 +99,7 @@ def _bring(file: Path, project: str, studio: str | None, as_json: bool) -> None:
                 f"{project} is a project of the workflow {workflow.value!r}; claims are rated in plain ones: "
                 f"veritab studio project create NAME --workflow plain"
             )
-        with ticking("reading") as tick, opened.database.writing() as session:
+        with ticking("reading") as tick, opened.database.writing(unhurried=True) as session:
             kept = import_file(
                 session,
                 find_project(session, project),

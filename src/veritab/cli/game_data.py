@@ -55,7 +55,7 @@ def import_claims(
         if not without_corpus:
             with talk.status(CORPUS):
                 checker = opened.checker(found)
-        with ticking("reading") as tick, opened.database.writing() as session:
+        with ticking("reading") as tick, opened.database.writing(unhurried=True) as session:
             report = import_fm2(
                 session, find_project(session, game), file, now=time.time(), by=None, checker=checker, tick=tick
             )

@@ -72,7 +72,7 @@ def import_claims(
             with talk.status(CORPUS):
                 find = element_finder(opened.checker(found).store)
             exists = lambda id: find(id) is not None  # noqa: E731
-        with ticking("reading") as tick, opened.database.writing() as session:
+        with ticking("reading") as tick, opened.database.writing(unhurried=True) as session:
             report = import_file(
                 session,
                 find_project(session, project),

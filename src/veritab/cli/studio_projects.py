@@ -232,7 +232,7 @@ def accept_changed_corpus(
 
     In a game, claims whose evidence says something else now rest until they are reviewed.
     """
-    with opened_studio(studio) as opened, opened.database.writing() as session:
+    with opened_studio(studio) as opened, opened.database.writing(unhurried=True) as session:
         from veritab.studio.game.writing import follow_corpus
         from veritab.studio.opened import accept_corpus
         from veritab.studio.projects import find_project, is_game

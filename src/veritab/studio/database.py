@@ -2,6 +2,10 @@
 
 Everything that changes is one transaction. On SQLite there is one writer at a time: threads queue at a lock, and
 processes at a file, so that nobody is turned away by another writer's speed. Nobody is told that a database is locked.
+
+On PostgreSQL several servers work side by side. One that stands still in the middle of a transaction, because its
+machine was paused or hangs, loses it after a while: what it held is free for the others, and what it meant to write is
+not written when it wakes up.
 """
 
 from __future__ import annotations
@@ -10,11 +14,13 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.orm import DeclarativeBase, Session
 
 from veritab.errors import DamagedStore, InputError, NewerStore, NotFound, StoreBusy, StoreError
@@ -27,8 +33,17 @@ except ImportError:  # Windows
 FILE = "studio.sqlite"
 LOCK_FILE = "studio.lock"
 _WAIT_SECONDS = 60
+_IDLE_SECONDS, _LOCKED_SECONDS = 30, 25
+"""How long a transaction may do nothing, and how long it waits for another's: a page waits half a minute at most."""
+_UNHURRIED_SECONDS = 600
+"""The same where somebody reads a file or a corpus in between."""
 _WRITES = "studio_writes"
-_CONNECTIONS = 10
+_UNHURRIED = "studio_unhurried"
+_DATABASE = "studio_database"
+_UNIQUE, _IDLE_TOO_LONG = "23505", "25P03"
+"""What PostgreSQL calls a second row of what there may be one, and a transaction that it has ended."""
+_CONNECTIONS, _MORE_CONNECTIONS = 10, 20
+"""Connections that a server keeps, and how many more it may have for a while: each of its threads needs one or two."""
 _NUMBERS = 2**63
 _Row = TypeVar("_Row", bound=DeclarativeBase)
 
@@ -39,6 +54,7 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._writer = engine.execution_options(**{_WRITES: True})
+        self._unhurried = engine.execution_options(**{_WRITES: True, _UNHURRIED: True})
         # PostgreSQL would look anew at every question; SQLite sees what it saw at the first.
         self._reader = engine if self.is_sqlite else engine.execution_options(isolation_level="REPEATABLE READ")
         self._turn = _Turn(Path(str(engine.url.database)).with_name(LOCK_FILE)) if self.is_sqlite else nullcontext()
@@ -53,16 +69,27 @@ class Database:
         return self.engine.dialect.name == "sqlite"
 
     @contextmanager
-    def writing(self) -> Iterator[Session]:
-        """One transaction: all of it is kept, or nothing."""
-        with self._turn, _told(), Session(self._writer, expire_on_commit=False) as session, session.begin():
+    def writing(self, *, unhurried: bool = False) -> Iterator[Session]:
+        """One transaction: all of it is kept, or nothing. An unhurried one may do other things for minutes."""
+        engine = self._unhurried if unhurried else self._writer
+        with self._turn, _told(), self._session(engine) as session, session.begin():
             yield session
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """One look at everything, as it is at its first question."""
-        with _told(), Session(self._reader, expire_on_commit=False) as session:
+        with _told(), self._session(self._reader) as session:
             yield session
+
+    def _session(self, engine: Engine) -> Session:
+        return Session(engine, expire_on_commit=False, info={_DATABASE: self})
+
+    def clock_error(self, now: float) -> float:
+        """By how many seconds this machine's clock is ahead of the one that all servers share; a file has none."""
+        if self.is_sqlite:
+            return 0.0
+        with self.reading() as session:
+            return now - float(session.scalar(text("SELECT extract(epoch FROM clock_timestamp())")) or now)
 
     def close(self) -> None:
         """Let go of every connection."""
@@ -116,6 +143,22 @@ def can_write(session: Session) -> bool:
     return bool(session.get_bind().get_execution_options().get(_WRITES, False))
 
 
+def database_of(session: Session) -> Database:
+    """The database that a session looks into, for what must be kept whatever becomes of the session."""
+    found: Database = session.info[_DATABASE]
+    return found
+
+
+def hold_alone(session: Session, name: str) -> None:
+    """Let whoever else would hold something by this name wait until the transaction ends; SQLite has one writer anyway.
+
+    It is for what no row stands for yet.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        key = int.from_bytes(sha256(name.encode(errors="surrogatepass")).digest()[:8], signed=True)
+        session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": key})
+
+
 def find_numbered(session: Session, kind: type[_Row], number: int) -> _Row | None:
     """The row of a number that somebody typed, which may be beyond what databases can count."""
     return session.get(kind, number) if 0 < number < _NUMBERS else None
@@ -135,8 +178,9 @@ def initialize(place: str | Path) -> None:
     database = Database.connect(place)
     try:
         _refuse_newer(database)
-        with _told(), database._writer.begin() as connection:
-            command.upgrade(_alembic_config(connection), "head")
+        with database.writing(unhurried=True) as session:
+            hold_alone(session, "tables")  # two servers that begin at once must not both make them
+            command.upgrade(_alembic_config(session.connection()), "head")
     finally:
         database.close()
 
@@ -196,7 +240,16 @@ def _create_engine(place: str) -> Engine:
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
-    return create_engine(url, pool_size=_CONNECTIONS, max_overflow=_CONNECTIONS, pool_pre_ping=True)
+    usual = {name: value for name, value in _CONNECTING.items() if name not in url.query}
+    engine = create_engine(
+        url, connect_args=usual, pool_size=_CONNECTIONS, max_overflow=_MORE_CONNECTIONS, pool_pre_ping=True
+    )
+    event.listen(engine, "begin", _begin_postgres)
+    return engine
+
+
+# A server whose machine is gone does not say so: it is given up after a minute rather than after hours.
+_CONNECTING = {"connect_timeout": 10, "keepalives_idle": 20, "keepalives_interval": 10, "keepalives_count": 4}
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:
@@ -213,23 +266,42 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
+def _begin_postgres(connection: Connection) -> None:
+    options = connection.get_execution_options()
+    if options.get(_WRITES, False):
+        idle, locked = (_UNHURRIED_SECONDS,) * 2 if options.get(_UNHURRIED, False) else (_IDLE_SECONDS, _LOCKED_SECONDS)
+        connection.exec_driver_sql(
+            f"SET LOCAL idle_in_transaction_session_timeout = '{idle}s'; SET LOCAL lock_timeout = '{locked}s'"
+        )
+
+
 @contextmanager
 def _told() -> Iterator[None]:
     """What a database driver says, in our words."""
     try:
         yield
+    except NoConnection as error:
+        raise StoreBusy("every connection to the studio's database is in use; try again") from error
     except OperationalError as error:
         said = str(error.orig)
         if "deadlock" in said:
             raise StoreBusy("somebody else was changing the same things at this moment; try again") from error
+        if "lock timeout" in said:
+            raise StoreBusy("somebody else has been changing the same things for a while; try again") from error
         if "locked" in said or "busy" in said:
             raise StoreBusy("another process has been writing to the studio for a minute; try again") from error
         if ("disk" in said and "full" in said) or "No space" in said:
             raise StoreError("there is no room left for the studio's database; nothing of this was kept") from error
         if "no such table" in said or "does not exist" in said:
             raise StoreError("the studio's tables are missing; make them with: veritab studio init") from error
-        raise StoreError("the studio's database does not answer; is it running, and is its address right?") from error
+        raise StoreBusy("the studio's database does not answer; is it running, and is its address right?") from error
     except DBAPIError as error:
+        if error.connection_invalidated or getattr(error.orig, "sqlstate", "") == _IDLE_TOO_LONG:
+            raise StoreBusy("the studio's database has ended this connection; try again") from error
+        if getattr(error.orig, "sqlstate", "") == _UNIQUE:
+            raise StoreBusy(
+                "somebody else did the same at this moment; try again, and look at what is there"
+            ) from error
         if "malformed" in str(error.orig) or "not a database" in str(error.orig):
             raise DamagedStore(
                 "the studio's file is damaged; bring back a copy made with: veritab studio backup"

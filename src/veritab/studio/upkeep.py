@@ -320,7 +320,7 @@ def restore(place: str | Path, file: Path) -> BackupReport:
         _check_header(next(lines, None), file)
         database = _open_empty(place)
         try:
-            with database.writing() as session:
+            with database.writing(unhurried=True) as session:
                 return BackupReport(_fill(session, lines, file, is_sqlite=database.is_sqlite))
         finally:
             database.close()

@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Match
 from starlette.types import Scope
 
-from veritab.errors import Cancelled, Conflict, EndpointError, InputError, NotAllowed, NotFound, VeritabError
+from veritab.errors import Cancelled, Conflict, EndpointError, InputError, NotAllowed, NotFound, StoreBusy, VeritabError
 from veritab.render.faults import describe_faults
 from veritab.text import shorten
 
@@ -35,6 +35,7 @@ _DETAILS = {
 """The detail where the framework gives no more than the status."""
 _METHODS = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
 _LONGEST_DETAIL = 1000
+_BUSY = "somebody else keeps what is needed here busy just now, or it does not answer; try again in a moment"
 MOST_FAULTS = 100
 """More are not looked for."""
 _LOG = logging.getLogger(__name__)
@@ -105,6 +106,9 @@ def describe_error(error: Exception) -> ProblemDetails:
         case EndpointError():
             _LOG.error("a request failed: %s", error)
             return ProblemDetails(502, "the language model that decides here gave no answer; the server's log says why")
+        case StoreBusy():
+            _LOG.warning("a request came too early: %s", error)
+            return ProblemDetails(503, _BUSY, headers={"Retry-After": "2"})
         case VeritabError():
             _LOG.error("a request failed: %s", error)
             return ProblemDetails(500, "the server's corpus or models cannot be used; its log says why")
