@@ -17,7 +17,6 @@ from veritab.errors import Conflict, InputError, NotAllowed, NotFound, VeritabEr
 from veritab.studio.accounts import (
     IDLE_SECONDS,
     LOGIN_SECONDS,
-    SignInThrottle,
     accept_invitation,
     api_tokens_of,
     close_account,
@@ -57,6 +56,7 @@ from veritab.studio.records import (
     StudioTable,
     TaskRecord,
 )
+from veritab.studio.throttle import FREE_TRIES, LONGEST_WAIT, MemoryThrottle
 from veritab.studio.vocabulary import Role
 
 DAY = 24 * 3600.0
@@ -238,7 +238,7 @@ def test_the_right_password_after_the_wait_begins_anew(database: Database) -> No
 
 
 def test_tries_at_the_same_moment_are_all_counted() -> None:
-    throttle = SignInThrottle()
+    throttle = MemoryThrottle()
 
     def begin(_: int) -> bool:
         try:
@@ -248,25 +248,25 @@ def test_tries_at_the_same_moment_are_all_counted() -> None:
         return True
 
     with ThreadPoolExecutor(8) as pool:
-        assert sum(pool.map(begin, range(100))) == SignInThrottle.FREE
+        assert sum(pool.map(begin, range(100))) == FREE_TRIES
 
 
 def test_a_throttle_remembers_a_bounded_number_of_names() -> None:
-    throttle = SignInThrottle()
-    for number in range(SignInThrottle.MOST_NAMES + 50):
+    throttle = MemoryThrottle()
+    for number in range(MemoryThrottle.MOST_NAMES + 50):
         throttle.begin(f"name-{number}", NOW)
-    assert len(throttle._tries) == SignInThrottle.MOST_NAMES
+    assert len(throttle._tries) == MemoryThrottle.MOST_NAMES
 
 
 def test_a_wait_ends_at_a_quarter_of_an_hour_and_is_forgotten_after_it() -> None:
-    throttle = SignInThrottle()
+    throttle = MemoryThrottle()
     at = NOW
     for _ in range(60):
         throttle.begin("heron", at)
-        at += SignInThrottle.LONGEST_WAIT
+        at += LONGEST_WAIT
     with pytest.raises(NotAllowed, match="15 minutes"):
-        throttle.begin("heron", at - SignInThrottle.LONGEST_WAIT)
-    for _ in range(SignInThrottle.FREE):
+        throttle.begin("heron", at - LONGEST_WAIT)
+    for _ in range(FREE_TRIES):
         throttle.begin("heron", at + 1)
 
 

@@ -9,18 +9,14 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
-import threading
-from collections.abc import MutableMapping
 from functools import cache
 from hashlib import sha256
 from random import Random, SystemRandom
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import Pool as ConnectionPool
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -36,6 +32,7 @@ from veritab.studio.records import (
     ProjectRecord,
     TokenRecord,
 )
+from veritab.studio.throttle import throttle_of
 from veritab.studio.vocabulary import Role
 from veritab.text import nfc, printable, squeeze
 
@@ -134,10 +131,10 @@ def set_password(
     """A new password, which ends every login: by its owner, who gives the `current` one, or by an administrator."""
     account = session.get_one(AccountRecord, account_id)
     if by == account_id:
-        _throttle_of(session).begin(account.name, now)
+        throttle_of(session).begin(account.name, now)
         if not _matches(account.password_digest, current, hasher):
             raise NotAllowed("the current password is another one; nothing was changed")
-        _throttle_of(session).forget(account.name)
+        throttle_of(session).forget(account.name)
     else:
         require_administrator(session, by)
     account.password_digest = _hash(account.name, password, hasher)
@@ -194,16 +191,10 @@ def _add(session: Session, account: AccountRecord) -> None:
 
 
 def _refuse_last_administrator(session: Session, account: AccountRecord) -> None:
-    others = session.scalar(
-        select(func.count())
-        .select_from(AccountRecord)
-        .where(
-            AccountRecord.is_administrator,
-            AccountRecord.closed_at.is_(None),
-            AccountRecord.id != account.id,
-        )
-    )
-    if not others:
+    # Two who take it from each other at once must not both find the other one.
+    there = select(AccountRecord.id).where(AccountRecord.is_administrator, AccountRecord.closed_at.is_(None))
+    administrators = session.scalars(there.order_by(AccountRecord.id).with_for_update()).all()
+    if not set(administrators) - {account.id}:
         raise Conflict(f"{account.name} is the last administrator; make another one first")
 
 
@@ -241,58 +232,6 @@ def _matches(digest: str, password: str, hasher: PasswordHasher) -> bool:
     return bool(digest) and len(password) <= LONGEST_PASSWORD
 
 
-class SignInThrottle:
-    """Slows down guessing: after some wrong passwords for a name, each further try has to wait, longer every time.
-
-    It knows names, not accounts, so that it tells nothing about which there are. It lives in memory: a failed sign-in
-    is a transaction that is taken back.
-    """
-
-    FREE = 5
-    FIRST_WAIT = 30.0
-    LONGEST_WAIT = 900.0
-    MOST_NAMES = 10_000
-
-    def __init__(self) -> None:
-        self._tries: dict[str, tuple[int, float]] = {}
-        self._lock = threading.Lock()
-
-    def begin(self, name: str, now: float) -> None:
-        """Count a try before it is made, so that many at once are counted too; NotAllowed where it has to wait."""
-        with self._lock:
-            tries, last = self._tries.pop(name, (0, now))
-            until = last + self._wait(tries)
-            if now < until:
-                self._tries[name] = tries, last
-                raise NotAllowed(f"too many wrong passwords for this name; try again in {_say(until - now)}")
-            if now - last > self.LONGEST_WAIT:
-                tries = 0
-            self._tries[name] = tries + 1, now
-            while len(self._tries) > self.MOST_NAMES:
-                del self._tries[next(iter(self._tries))]
-
-    def forget(self, name: str) -> None:
-        """Begin anew after the right password."""
-        with self._lock:
-            self._tries.pop(name, None)
-
-    def _wait(self, tries: int) -> float:
-        over = tries - self.FREE
-        return min(self.FIRST_WAIT * 2.0 ** min(over, 30), self.LONGEST_WAIT) if over >= 0 else 0.0
-
-
-_THROTTLES: MutableMapping[ConnectionPool, SignInThrottle] = WeakKeyDictionary()
-
-
-def _throttle_of(session: Session) -> SignInThrottle:
-    """The throttle of a database: one for all of its sessions."""
-    return _THROTTLES.setdefault(session.get_bind().engine.pool, SignInThrottle())
-
-
-def _say(seconds: float) -> str:
-    return f"{seconds:.0f} seconds" if seconds < 90 else f"{seconds / 60:.0f} minutes"
-
-
 # -- signing in --------------------------------------------------------------------------------------------
 
 
@@ -307,12 +246,12 @@ def check_password(
 ) -> AccountRecord:
     """The account that a name and a password open. It takes long on purpose and changes nothing: a look is enough."""
     known = name.strip().lower()[:100]
-    _throttle_of(session).begin(known, now)
+    throttle_of(session).begin(known, now)
     account = _account_called(session, name)
     is_open = account is not None and account.closed_at is None
     if not _matches(account.password_digest if account and is_open else "", password, hasher) or account is None:
         raise NotAllowed("that name and that password do not belong together")
-    _throttle_of(session).forget(known)
+    throttle_of(session).forget(known)
     return account
 
 

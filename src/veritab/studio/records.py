@@ -406,6 +406,25 @@ class TrailRecord(NumberedTable):
     after: Mapped[JsonObject]
 
 
+class SignInTryRecord(NumberedTable):
+    """How often a wrong password was given for a name lately; there may be no account of that name."""
+
+    __tablename__ = "sign_in_tries"
+
+    name_digest: Mapped[str] = mapped_column(unique=True)
+    wrong: Mapped[int]
+    last_at: Mapped[float]
+
+
+class SentFormRecord(NumberedTable):
+    """A form that was sent, so that it is not done twice."""
+
+    __tablename__ = "sent_forms"
+
+    key_digest: Mapped[str] = mapped_column(unique=True)
+    at: Mapped[float]
+
+
 class WorkRecord(NumberedTable):
     """An import or export, which goes on after a restart."""
 

@@ -9,8 +9,9 @@ import pytest
 
 from tests.web.studio.world import PASSWORD, Person, World, fields_of, parsed, words_of
 from veritab.studio import accounts, projects
-from veritab.studio.accounts import IDLE_SECONDS, SignInThrottle
+from veritab.studio.accounts import IDLE_SECONDS
 from veritab.studio.states import MemberStage
+from veritab.studio.throttle import FIRST_WAIT, FREE_TRIES
 from veritab.studio.vocabulary import Role
 from veritab.web.studio.sessions import LOGIN, VISITOR, local_address
 
@@ -99,11 +100,11 @@ def test_guessing_a_password_is_slowed_down_also_for_names_that_nobody_has(world
     world.account("wise-owl")
     for name in ("wise-owl", "no-such-bird"):
         person = world.stranger()
-        for _ in range(SignInThrottle.FREE):
+        for _ in range(FREE_TRIES):
             assert "do not belong together" in sign_in(person, name, "guess guess guess", 403).text
         assert "too many wrong passwords" in sign_in(person, name, "guess guess guess", 403).text.lower()
     assert "too many wrong passwords" in sign_in(world.stranger(), "wise-owl", PASSWORD, 403).text.lower()
-    world.now += SignInThrottle.FIRST_WAIT + 1
+    world.now += FIRST_WAIT + 1
     sign_in(world.stranger(), "wise-owl")
 
 

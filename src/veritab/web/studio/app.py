@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
+from sqlalchemy import select
 from starlette.requests import Request
 from starlette.responses import Response
 
-from veritab.errors import Conflict
+from veritab.errors import Conflict, VeritabError
 from veritab.studio.exchange.works import WorkRunner
 from veritab.studio.opened import Studio
 from veritab.studio.projects import all_projects
+from veritab.studio.sent_forms import forget_old
 from veritab.studio.tasks import release_expired
 from veritab.web import guards, problems
 from veritab.web.api.work import json_response
@@ -43,6 +45,8 @@ _UPLOAD_BYTES = 64 << 20
 _BODY_SECONDS = 60.0
 _SECONDS_BETWEEN_LOOKS = 60.0
 """How late it may be noted that a round or a claim has run out of time, where nobody looks at it."""
+_READY_SECONDS = 5.0
+"""How long the database may take to answer whoever watches the server."""
 _FORM_FIELDS = 400
 """A form of settings, or one with the pieces of every evidence set, has more fields than any other."""
 _SILENT: Any = dict.fromkeys(("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False)
@@ -78,7 +82,6 @@ def create_studio_app(
     )
     app.state.studio = studio
     app.state.clock = clock
-    app.state.sent = {}
     app.state.limits = limits
     app.state.metrics = Metrics()
     # Searching the corpus takes long beside a look into the database, and must not keep people waiting for theirs.
@@ -163,9 +166,20 @@ def _add_watch(router: APIRouter) -> None:
 
     @router.get("/readyz")
     async def readyz(request: Request) -> Response:
-        if request.app.state.workers.is_closing:
+        state = request.app.state
+        if state.workers.is_closing:
             raise RequestRefused(503, "the server is stopping", retry_after="5")
+        try:
+            async with asyncio.timeout(_READY_SECONDS):
+                await state.readers.run(_look_into, state.studio)
+        except (TimeoutError, VeritabError):
+            raise RequestRefused(503, "the database does not answer", retry_after="5") from None
         return json_response({"status": "ready"})
+
+
+def _look_into(studio: Studio) -> None:
+    with studio.database.reading() as session:
+        session.execute(select(1))
 
 
 def _guard(app: FastAPI, limits: Limits, hosts: Collection[str]) -> None:
@@ -223,3 +237,4 @@ def _open_corpora(studio: Studio) -> None:
 def _release(studio: Studio, clock: Callable[[], float]) -> None:
     with studio.database.writing() as session:
         release_expired(session, now=clock())
+        forget_old(session, now=clock())

@@ -21,13 +21,14 @@ from starlette.datastructures import FormData, State, UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from veritab.errors import Conflict, NotFound, VeritabError
+from veritab.errors import NotFound, VeritabError
 from veritab.studio import accounts, projects
 from veritab.studio.accounts import SignedIn
 from veritab.studio.game.players import is_open_to_all, refuse_voter
 from veritab.studio.opened import Studio
 from veritab.studio.projects import ProjectSettings
 from veritab.studio.records import MembershipRecord, ProjectRecord
+from veritab.studio.sent_forms import forget_sent, note_sent
 from veritab.studio.vocabulary import Role
 from veritab.web.guards import is_foreign
 from veritab.web.problems import RequestRefused
@@ -49,10 +50,8 @@ ONCE = "once"
 """The field of a form that makes something new: a key, so that it makes one thing however often it is sent."""
 _VISITOR_BYTES = 24
 _SECRETS = frozenset({"password", "current", "again"})
-_MOST_REMEMBERED = 10_000
 _LONGEST_ADDRESS = 2000
 _PATIENCE = 1.0
-_TOO_LATE = 504
 
 
 class SignInNeeded(Exception):
@@ -247,38 +246,41 @@ async def change(
         with studio.database.writing() as session:
             visit = _visit(request, session, form)
             require_form_token(visit)
+            if key := _once_key(form):
+                note_sent(session, key, now=visit.now)
             return act(visit, *args, **kwargs)
 
-    return await _do(request, form, request.app.state.writers, write)
+    return await _do(form, request.app.state.writers, write)
 
 
-async def _do(request: Request, form: FormData, workers: Workers, act: Callable[[], Response]) -> Response:
-    """What a form asks for, once however often it is sent, or the page that says why nothing was done."""
-    once = form.get(ONCE)
+async def _do(form: FormData, workers: Workers, act: Callable[[], Response]) -> Response:
+    """What a form asks for, or the page that says why nothing was done."""
     try:
-        with _sent_once(request, once if isinstance(once, str) else ""):
-            return await workers.run(act)
+        return await workers.run(act)
     except NotDone as refused:
         return refused.answer
     finally:
         await form.close()
 
 
+def _once_key(form: FormData) -> str:
+    """What tells a form from the same one sent again, by a reload or a second click."""
+    key = form.get(ONCE)
+    return key if isinstance(key, str) else ""
+
+
 @contextmanager
-def _sent_once(request: Request, key: str) -> Iterator[None]:
-    """Refuses what a reload or a second click sends again; what is known to have failed may be sent again."""
-    sent: dict[str, None] = request.app.state.sent
-    if key and key in sent:
-        raise Conflict("this form was sent already, and nothing was done twice; open the page again for another")
+def _sent_once(studio: Studio, key: str, now: float) -> Iterator[None]:
+    """Refuses what was sent before; what is known to have failed may be sent again."""
     if key:
-        sent[key] = None
-        while len(sent) > _MOST_REMEMBERED:
-            del sent[next(iter(sent))]
+        with studio.database.writing() as session:
+            note_sent(session, key, now=now)
     try:
         yield
-    except Exception as error:
-        if not (isinstance(error, RequestRefused) and error.status_code == _TOO_LATE):  # it may still be done
-            sent.pop(key, None)
+    except Exception:
+        if key:
+            with studio.database.writing() as session:
+                forget_sent(session, key)
         raise
 
 
@@ -294,10 +296,11 @@ async def attempt(
         with studio.database.reading() as session:
             visit = _visit(request, session, form)
             require_form_token(visit)
-        return act(visit, *args, **kwargs)
+        with _sent_once(studio, _once_key(form), visit.now):
+            return act(visit, *args, **kwargs)
 
     # Not among the writers: they may all be waiting for what this is about to end.
-    return await _do(request, form, request.app.state.workers, try_it)
+    return await _do(form, request.app.state.workers, try_it)
 
 
 def _visit(request: Request, session: Session, form: FormData) -> Visit:
