@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,6 +21,7 @@ from veritab.cli.studio_accounts import DEFAULT_STUDIO_PORT
 from veritab.cli.studio_place import (
     GROUP,
     MOST_SEED,
+    Files,
     Place,
     default_place,
     needed_parts,
@@ -29,6 +30,7 @@ from veritab.cli.studio_place import (
     print_listed,
     read_text_file,
     tell,
+    tell_of_clock,
 )
 from veritab.errors import Conflict
 from veritab.studio.vocabulary import Role
@@ -93,6 +95,7 @@ def serve(
         ),
     ] = None,
     address: Address = None,
+    files: Files = None,
     config: Config = None,
     profile: Profile = None,
     studio: Place = None,
@@ -115,8 +118,9 @@ def serve(
             initialize(place)
             _say(f"made a studio in {shown_place(place)}")
         with opened_studio(place, settings) as found:
+            tell_of_clock(found)
             _make_first(found, str(corpus.resolve()) if corpus else None, is_open=is_local(host))
-            app = create_studio_app(found, hosts=host_names(host, allow_host or ()))
+            app = create_studio_app(found, hosts=host_names(host, allow_host or ()), folder=files)
             named = f"https://{allow_host[0]}" if allow_host else address_of(opened)
             _tell_who_can_play(found, (address or named).rstrip("/"), option=f" --studio {place}" if studio else "")
             if not is_local(host):
@@ -134,13 +138,14 @@ def _make_first(studio: Studio, corpus: str | None, *, is_open: bool) -> None:
     """Make a game where there is none, or none over the corpus that was asked for."""
     from secrets import randbelow
 
+    from veritab.studio.database import hold_alone
     from veritab.studio.game.games import create_game
     from veritab.studio.game.rules import Rules
     from veritab.studio.game.starting import add_starter_claims
 
     with studio.database.reading() as session:
         games = _games(session)
-    if any(corpus is None or game.corpus == corpus for game in games):
+    if _has_game(games, corpus):
         return
     name, title = _FIRST_NAME, _FIRST_TITLE
     if games and corpus:
@@ -149,7 +154,10 @@ def _make_first(studio: Studio, corpus: str | None, *, is_open: bool) -> None:
     with talk.status("opening the corpus"):
         digest = studio.digest_of(corpus or "")
     try:
-        with studio.database.writing() as session:
+        with studio.database.writing(unhurried=True) as session:
+            hold_alone(session, "first game")
+            if _has_game(_games(session), corpus):
+                return  # another server that begins at this moment has made it
             game = create_game(
                 session,
                 name,
@@ -166,6 +174,10 @@ def _make_first(studio: Studio, corpus: str | None, *, is_open: bool) -> None:
         raise Conflict(f"{error}: veritab game new NAME --corpus {corpus}") from None
     begun = f", with {added} claims to begin with" if added else ""
     _say(f"made the game {name!r} over {corpus or 'the bundled almanac'}, by the rules of the paper{begun}")
+
+
+def _has_game(games: Sequence[ProjectRecord], corpus: str | None) -> bool:
+    return any(corpus is None or game.corpus == corpus for game in games)
 
 
 def _tell_who_can_play(studio: Studio, address: str, *, option: str) -> None:

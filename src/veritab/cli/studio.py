@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,7 +12,16 @@ from veritab.cli.options import Config, Profile, read_settings
 from veritab.cli.output import Json, counted, talk
 from veritab.cli.serve import host_names, is_local
 from veritab.cli.studio_accounts import DEFAULT_STUDIO_PORT
-from veritab.cli.studio_place import GROUP, Place, default_place, needed_parts, opened_studio, tell
+from veritab.cli.studio_place import (
+    GROUP,
+    Files,
+    Place,
+    default_place,
+    needed_parts,
+    opened_studio,
+    tell,
+    tell_of_clock,
+)
 
 if TYPE_CHECKING:
     from veritab.studio.opened import Studio
@@ -68,15 +76,7 @@ def serve(
             show_default=False,
         ),
     ] = None,
-    files: Annotated[
-        Path | None,
-        typer.Option(
-            "--files",
-            metavar="DIR",
-            help="Where files of imports and exports are; by default in the studio's folder, or one of the user's.",
-            show_default=False,
-        ),
-    ] = None,
+    files: Files = None,
     config: Config = None,
     profile: Profile = None,
     studio: Place = None,
@@ -93,6 +93,7 @@ def serve(
     settings = read_settings(config, profile)
     with listen(host, port) as opened, opened_studio(studio, settings) as found:
         app = create_studio_app(found, hosts=host_names(host, allow_host or ()), folder=files)
+        tell_of_clock(found)
         _tell_who_can_come(found)
         if not is_local(host):
             talk.print("other machines can sign in over HTTPS only: put a proxy in front that speaks it", markup=False)

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from veritab.cli.output import answer, print_json
+from veritab.cli.output import answer, print_json, talk
 from veritab.errors import InputError, MissingExtra, NotFound, short_repr
 
 if TYPE_CHECKING:
@@ -30,6 +30,16 @@ Place = Annotated[
         show_default=False,
     ),
 ]
+Files = Annotated[
+    Path | None,
+    typer.Option(
+        "--files",
+        metavar="DIR",
+        help="Where files of imports and exports are, the same for all servers of a studio; by default in its folder, "
+        "or in one of the user's.",
+        show_default=False,
+    ),
+]
 ProjectName = Annotated[str, typer.Argument(metavar="PROJECT", help="The name of a project.", show_default=False)]
 GROUP: dict[str, Any] = {
     "add_completion": False,
@@ -40,6 +50,7 @@ GROUP: dict[str, Any] = {
 MOST_SEED = 2**31
 _LONGEST_FILE = 1_000_000
 _WIDE = 140
+_CLOCK_SECONDS = 2.0
 
 
 def default_place() -> str:
@@ -67,6 +78,18 @@ def opened_studio(place: str | None, settings: Settings | None = None) -> Iterat
         from veritab.studio.opened import Studio
     with Studio.open(place or default_place(), settings) as studio:
         yield studio
+
+
+def tell_of_clock(studio: Studio) -> None:
+    """Say where the clock of this machine is not the database's: leases and rounds of all servers go by it."""
+    error = studio.database.clock_error(time.time())
+    if abs(error) > _CLOCK_SECONDS:
+        talk.print(
+            f"this machine's clock is {abs(error):.0f} s {'ahead of' if error > 0 else 'behind'} the database's; set "
+            "both right, e.g. by NTP, or people lose time where several servers work together",
+            markup=False,
+            soft_wrap=True,
+        )
 
 
 def print_listed(

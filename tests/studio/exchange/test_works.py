@@ -19,7 +19,7 @@ from sqlalchemy import func, select
 
 from tests.studio.exchange.made import NILE, NOW, SUPPORTS, answer, make_person, make_project, make_task, read_lines
 from veritab.corpus.store import Store
-from veritab.errors import Conflict, InputError, NotAllowed, NotFound
+from veritab.errors import Conflict, InputError, NotAllowed, NotFound, StoreBusy
 from veritab.studio.database import Database, open_studio
 from veritab.studio.exchange import works
 from veritab.studio.exchange.exporting import export
@@ -441,3 +441,49 @@ def test_two_runners_take_different_works(place: str, database: Database, tmp_pa
         states = session.execute(select(WorkRecord.state, func.count()).group_by(WorkRecord.state)).all()
     assert [tuple(row) for row in states] == [("done", 6)]
     assert sorted(claims_of(database)) == [f"Claim {number} is so." for number in range(6)]
+
+
+def test_a_file_is_imported_by_the_server_that_has_it(
+    database: Database, tmp_path: Path, runner: WorkRunner, store: Store, clock: Clock
+) -> None:
+    elsewhere = WorkRunner(database, tmp_path / "elsewhere", lambda project: store, clock=clock)
+    id = ask(database, start_import, upload(tmp_path, "A river is long."), name="claims.txt", format="claims")
+    assert elsewhere.run() == 0
+    assert work_of(database, id).state == "waiting"
+    assert runner.run() == 1
+    assert work_of(database, id).state == "done"
+
+
+def test_a_file_that_no_server_has_is_told_to_be_gone_after_an_hour(
+    database: Database, tmp_path: Path, runner: WorkRunner, clock: Clock
+) -> None:
+    file = upload(tmp_path, "A river is long.")
+    id = ask(database, start_import, file, name="claims.txt", format="claims")
+    (tmp_path / "works" / file).unlink()
+    assert runner.run() == 0
+    clock.now += 3601
+    assert runner.run() == 1
+    work = work_of(database, id)
+    assert (work.state, "bring it again" in work.message) == ("failed", True)
+
+
+def test_whoever_lost_an_import_to_another_leaves_its_file(
+    database: Database, tmp_path: Path, runner: WorkRunner, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = upload(tmp_path, "A river is long.")
+    id = ask(database, start_import, file, name="claims.txt", format="claims")
+
+    def stand_still(*_: Any, **__: Any) -> Any:
+        clock.now += LEASE_SECONDS + 1
+        with database.writing() as session:
+            session.get_one(WorkRecord, id).lease_until = clock.now + LEASE_SECONDS  # another server has taken it
+        raise StoreBusy("the connection was ended")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(works, "element_finder", stand_still)
+        runner.run()
+    assert (tmp_path / "works" / file).is_file()
+    clock.now += LEASE_SECONDS + 1
+    assert runner.run() == 1
+    assert work_of(database, id).state == "done"
+    assert not (tmp_path / "works" / file).exists()

@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 
 from veritab.errors import InputError, short_repr
 from veritab.schema import ElementId, Label
+from veritab.studio.database import hold_alone
 from veritab.studio.exchange.answers import ExchangedAnswer, agree
 from veritab.studio.exchange.formats import ExchangedClaim, LineFault, read_given
 from veritab.studio.exchange.replaying import replay
@@ -99,6 +100,7 @@ def import_file(
     require_manager(session, project, by)
     refuse_closed(project)
     _check_pool(pool, phase)
+    hold_alone(session, f"import into {project.id}")  # what another brings at this moment is not there yet to be seen
     shown = name or path.name
     importer = _Importer(session, project, check_kind(project, kind), Pool(pool), phase, priority, now, exists)
     faults, more = list[LineFault](), 0

@@ -26,7 +26,7 @@ from sqlalchemy.orm import Session
 from veritab.corpus.store import Store
 from veritab.datasets.writing import FOLDERS
 from veritab.datasets.writing.sets import evidence_elements
-from veritab.errors import Conflict, InputError, NotFound, VeritabError
+from veritab.errors import Conflict, InputError, NotFound, StoreBusy, VeritabError
 from veritab.files import make_private_folder
 from veritab.studio.database import Database
 from veritab.studio.exchange.exporting import (
@@ -47,6 +47,8 @@ _LOG = logging.getLogger(__name__)
 LEASE_SECONDS = 60.0
 _RENEW_SECONDS = 2.0
 _LOOK_SECONDS = 2.0
+_LOST_SECONDS = 3600.0
+"""After so long nobody waits any more for the server that a file was brought to."""
 _PIECE = 2**20
 _UPLOAD = "import-"
 
@@ -210,7 +212,7 @@ class WorkRunner:
     """Does the works of a studio one after the other: in a thread of its own after `start`, or for whoever calls `run`.
 
     `store_of` opens the corpus of a project. Several runners, in as many processes, take different works; they have the
-    folder in common.
+    folder in common. Where they do not, each imports the files that were brought to it.
     """
 
     def __init__(
@@ -276,27 +278,37 @@ class WorkRunner:
         now = self._clock()
         killed = and_(WorkRecord.state == WorkState.RUNNING, WorkRecord.lease_until < now)
         first = select(WorkRecord).where(or_(WorkRecord.state == WorkState.WAITING, killed)).order_by(WorkRecord.id)
-        with self._database.reading() as session:
-            if session.scalar(first.limit(1)) is None:
-                return None  # a look keeps nobody waiting
+        with self._database.reading() as session:  # a look keeps nobody waiting
+            here = [work.id for work in session.scalars(first) if self._has_file(work, now)]
+        if not here:
+            return None
         with self._database.writing() as session:
-            work = session.scalar(first.limit(1).with_for_update(skip_locked=True))
+            wanted = first.where(WorkRecord.id.in_(here)).limit(1).with_for_update(skip_locked=True)
+            work = session.scalar(wanted)
             if work is not None:
                 work.state, work.lease_until = WorkState.RUNNING, now + LEASE_SECONDS
                 work.done, work.total = 0, None
             return work
 
+    def _has_file(self, work: WorkRecord, now: float) -> bool:
+        """Whether a work can be done here; a file that no server finds for long is told to be gone."""
+        is_here = work.kind != WorkKind.IMPORT or (self._folder / work.file).is_file()
+        return is_here or now - work.made_at > _LOST_SECONDS
+
     def _do(self, work: WorkRecord) -> None:
         held = _Held(self._database, work, self._clock, lambda: work.id in self._not_wanted or self._closing.is_set())
         try:
             if work.kind == WorkKind.IMPORT:
+                if not (self._folder / work.file).is_file():
+                    raise NotFound("the file that was brought is not in the folder of works any more; bring it again")
                 self._import(held)
             else:
                 self._export(held)
         except _WorkEnded:
             if work.id not in self._not_wanted:
                 held.end(WorkState.WAITING)
-            return
+        except StoreBusy:
+            held.end(WorkState.WAITING)  # another import, or a database that begins again
         except VeritabError as error:
             held.end(WorkState.FAILED, str(error))
         except OSError as error:
@@ -306,7 +318,7 @@ class WorkRunner:
         except Exception:  # the thread must live on, and whoever waits must be told
             _LOG.exception("%s %s of the studio ended in an accident", work.kind, work.id)
             held.end(WorkState.FAILED, "an accident ended it; the log of the server tells which")
-        if work.kind == WorkKind.IMPORT:
+        if work.kind == WorkKind.IMPORT and held.is_over:
             (self._folder / work.file).unlink(missing_ok=True)
 
     def _import(self, held: _Held) -> None:
@@ -314,7 +326,7 @@ class WorkRunner:
         with self._database.reading() as session:
             project = session.get_one(ProjectRecord, work.project_id)
         find = element_finder(self._store_of(project)) if options["check_elements"] else None
-        with self._database.writing() as session:
+        with self._database.writing(unhurried=True) as session:
             held.lock(session)
             report = import_file(
                 session,
@@ -332,6 +344,7 @@ class WorkRunner:
                 tick=held.refuse_ended,
             )
             held.end_in(session, WorkState.DONE, _tell_import(report), report.claims)
+        held.is_over = True
 
     def _export(self, held: _Held) -> None:
         work, options = held.work, held.work.options
@@ -372,6 +385,8 @@ class _Held:
         self.work, self.total = work, work.total
         self._database, self._clock, self._is_ended = database, clock, is_ended
         self._lease, self._renewed = work.lease_until, clock()
+        self.is_over = False
+        """Whether it was ended here, for good; another server may be at it otherwise."""
 
     def refuse_ended(self, _: int) -> None:
         """Go no further where the work is not wanted any longer."""
@@ -407,8 +422,10 @@ class _Held:
 
     def end(self, state: WorkState, message: str = "", done: int | None = None) -> None:
         """Write down what came of a work, unless it was stopped or somebody else has it by now."""
-        with suppress(_WorkEnded), self._database.writing() as session:
-            self.end_in(session, state, message, done)
+        with suppress(_WorkEnded):
+            with self._database.writing() as session:
+                self.end_in(session, state, message, done)
+            self.is_over = state is not WorkState.WAITING
 
 
 _ENDS = {"label-studio": ".json", **dict.fromkeys(FOLDERS, "")}

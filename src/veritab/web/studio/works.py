@@ -223,7 +223,9 @@ def _fetch(visit: Visit, name: str, id: int) -> Response:
         raise Conflict(f"the {work.kind} is {work.state}; there is a file once an export is done")
     path = here.request.app.state.works_folder / Path(work.file).name
     if not path.is_file():
-        raise NotFound("the file of this export was removed; export again")
+        raise NotFound(
+            "the file of this export was removed, or is at another server that has --files of its own; export again"
+        )
     return FileResponse(
         path, filename=path.name.partition("-")[2], media_type="application/octet-stream", headers=_PRIVATE
     )

@@ -25,6 +25,7 @@ from veritab.datasets.records import Record
 from veritab.errors import Conflict, InputError, NotFound, short_repr
 from veritab.pipeline import Checker
 from veritab.schema import Page
+from veritab.studio.database import hold_alone
 from veritab.studio.exchange.formats import LineFault, without_nul
 from veritab.studio.exchange.importing import MOST_FAULTS, RefusedImport
 from veritab.studio.game.exchange.published import PublishedClaim, read_published
@@ -81,6 +82,7 @@ def import_fm2(
     require_manager(session, project, by)
     refuse_closed(project)
     rules = Rules.parse(game_of(session, project).rules)
+    hold_alone(session, f"import into {project.id}")  # what another brings at this moment is not there yet to be seen
     shown, digest = name or path.name, sha256_of(path)
     _refuse_again(session, project, shown, digest)
     faults, more = list[LineFault](), 0
