@@ -302,6 +302,7 @@ def change_settings(
 ) -> ProjectSettings:
     """Change some settings; what was drawn before stays as it was."""
     require_manager(session, project, by)
+    session.refresh(project, with_for_update={"key_share": True})  # two managers change different ones
     before, after = settings_of(project), settings_of(project).changed(changes)
     old, new = before.as_dict(), after.as_dict()
     changed = [name for name in new if new[name] != old[name]]

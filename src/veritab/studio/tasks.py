@@ -473,7 +473,8 @@ def renew_lease(session: Session, assignment: AssignmentRecord, *, now: float) -
         raise Conflict(f"the task is {assignment.state} already; ask for the next one")
     else:
         task = session.get_one(TaskRecord, assignment.task_id)
-        assignment.lease_until = _lease(session.get_one(ProjectRecord, task.project_id), now)
+        until = _lease(session.get_one(ProjectRecord, task.project_id), now)
+        assignment.lease_until = max(assignment.lease_until, until)  # another server may have renewed it since
 
 
 def resume(session: Session, assignment: AssignmentRecord, task: TaskRecord, *, now: float) -> None:

@@ -82,6 +82,7 @@ def change_rules(
     """Change some rules; rounds that are open go on with theirs."""
     require_manager(session, project, by)
     game = game_of(session, project)
+    session.refresh(game, with_for_update=True)  # two managers change different ones
     before = Rules.parse(game.rules)
     after = before.changed(changes)
     old, new = before.as_dict(), after.as_dict()
