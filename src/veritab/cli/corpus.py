@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import ExitStack
 from enum import Enum
 from itertools import chain
 from pathlib import Path
@@ -11,11 +12,14 @@ from typing import Annotated, Any
 
 import typer
 
-from veritab.cli.options import Corpus
+from veritab.cli.cluster import describe_workers, opened_cluster
+from veritab.cli.options import Cluster, Corpus
 from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
 from veritab.corpus import open_corpus
 from veritab.corpus.feverous import FeverousDatabase, page_to_json, write_jsonl, write_sqlite
 from veritab.corpus.ingest import Ingest, IngestReport
+from veritab.corpus.sharded_ingest import ShardedIngest
+from veritab.corpus.shards import MANIFEST, MOST_SHARDS
 from veritab.corpus.sources import FORMATS, ReaderOptions, source_files
 from veritab.corpus.store import Store, quote_path
 from veritab.errors import FormatError, InputError, NotFound, StoreError, TooManyProblems, VeritabError
@@ -60,6 +64,18 @@ def ingest(
         bool,
         typer.Option("--keep-originals", help="Keep a copy of each document, to be shown when its folder is gone."),
     ] = False,
+    shards: Annotated[
+        int | None,
+        typer.Option(
+            "--shards",
+            metavar="N",
+            min=1,
+            max=MOST_SHARDS,
+            help="Make the corpus of N shards, which workers fill and index side by side; a later ingest keeps them.",
+            show_default=False,
+        ),
+    ] = None,
+    cluster: Cluster = None,
     max_lost: Annotated[
         float,
         typer.Option("--max-lost", min=0, max=1, help="Fail when more than this share of records cannot be read."),
@@ -78,28 +94,39 @@ def ingest(
     for source in sources:
         # A misspelt path must not leave an empty corpus behind.
         next(source_files(source, format.value if format else None, options), None)
-    with Store.create(into) as store:
-        work = Ingest(
-            store,
-            sources,
-            format=format.value if format else None,
-            options=options,
-            workers=workers,
-            max_lost=max_lost,
-            keep_originals=keep_originals,
-        )
-        failure: VeritabError | None = None
+    failure: VeritabError | None = None
+    with ExitStack() as stack:
+        engine = stack.enter_context(opened_cluster(cluster)) if cluster else None
+        work: Ingest | ShardedIngest
+        how: dict[str, Any] = {
+            "format": format.value if format else None,
+            "options": options,
+            "workers": workers,
+            "max_lost": max_lost,
+            "engine": engine,
+        }
+        if shards or (into / MANIFEST).exists():
+            if keep_originals:
+                raise InputError("a corpus of shards has no documents; leave --keep-originals out, or --shards")
+            if engine is not None:
+                engine.check_folder(into)
+            work = ShardedIngest(into, sources, shards=shards, **how)
+        else:
+            store = stack.enter_context(Store.create(into))
+            work = Ingest(store, sources, keep_originals=keep_originals, **how)
         try:
             with progress_bar("reading", total=None) as (progress, task):
                 for step in work:
                     note = f"{step.pages:,} pages" + (f", {step.problems:,} problems" if step.problems else "")
+                    note += describe_workers(engine)
                     progress.update(task, completed=step.read, total=step.total, note=note)
         except (FormatError, TooManyProblems) as error:
             failure = error
         except KeyboardInterrupt:
             talk.print("stopped; what was written is kept; run the same command to go on")
             raise typer.Exit(130) from None
-        corpus_pages = len(store)
+    with Store.open(into) as opened:
+        corpus_pages = len(opened)
     indexed = _index(into) if build_index and not failure else None
     if as_json:
         print_json(_report_json(work.report, corpus_pages) | ({} if indexed is None else {"indexed": indexed}))

@@ -10,7 +10,7 @@ import hashlib
 import logging
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,7 +37,9 @@ _BATCH_RECORDS = 256
 # No more bytes wait for workers than this, but for a single record that is larger.
 _WAITING_BYTES = 16 * _BATCH_BYTES
 _PAGES_PER_TRANSACTION = 500
-_SAMPLES_PER_KIND = 20
+SAMPLES_PER_KIND = 20
+SECOND = "a second page with this title; the later one is kept"
+DISPLACED = "removed, though another source had a page of this title; ingest that source again"
 
 
 class IngestProgress(NamedTuple):
@@ -72,8 +74,18 @@ class IngestReport:
     def note(self, problem: Problem) -> None:
         self.problem_counts[problem.what] += 1
         self.lost += problem.lost
-        if self.problem_counts[problem.what] <= _SAMPLES_PER_KIND:
+        if self.problem_counts[problem.what] <= SAMPLES_PER_KIND:
             self.problems.append(problem)
+
+    def note_all(self, counts: Mapping[str, int], samples: Iterable[Problem], lost: int = 0) -> None:
+        """Note many problems, of which the first of each kind are given, in their order."""
+        before, more = Counter(self.problem_counts), Counter[str]()
+        for problem in samples:
+            more[problem.what] += 1
+            if before[problem.what] + more[problem.what] <= SAMPLES_PER_KIND:
+                self.problems.append(problem)
+        self.problem_counts.update({what: counts[what] for what in more})
+        self.lost += lost
 
 
 class Ingest:
@@ -150,8 +162,9 @@ class Ingest:
                     self._write(number, done)
             yield self._step()
         try:
-            self._refuse_truncated()
-            self._refuse_too_many(called, self.report.records - records_before, self.report.lost - lost_before)
+            refuse_truncated(self._truncated)
+            records, lost = self.report.records - records_before, self.report.lost - lost_before
+            refuse_too_many(called, records, lost, self.report.problems, self._max_lost)
         except VeritabError:
             with self._store.transaction():
                 self._store.settle_titles()
@@ -160,8 +173,7 @@ class Ingest:
             for page in self._store.finish(number):
                 self.report.removed += 1
                 if page.displaced:
-                    what = "removed, though another source had a page of this title; ingest that source again"
-                    self._note(Problem(page.title, page.displaced, what))
+                    self._note(Problem(page.title, page.displaced, DISPLACED))
         yield self._step()
 
     def _new_records(self, source: int, plan: list[SourceFile | Problem]) -> Iterator[_Job | Problem]:
@@ -197,7 +209,7 @@ class Ingest:
                 change, instead_of = self._store.add(source, one, done.digest, done.record)
                 setattr(self.report, change, getattr(self.report, change) + 1)
                 if instead_of:
-                    self._note(Problem(one.title, done.where, "a second page with this title; the later one is kept"))
+                    self._note(Problem(one.title, done.where, SECOND))
             elif isinstance(one, Redirect):
                 self._store.add_redirect(source, one, done.digest)
                 self.report.redirects += 1
@@ -211,28 +223,36 @@ class Ingest:
         log.debug("%s: %s (%s)", problem.where, problem.what, problem.page)
 
     def _note_redirects(self) -> None:
-        for title in self._store.broken_redirects():
-            self._note(Problem(title, "redirects", "a redirect that leads to no page, or in a circle"))
-        for title in self._store.shadowed_redirects():
-            self._note(Problem(title, "redirects", "a redirect that is never followed: a page has its title"))
-
-    def _refuse_truncated(self) -> None:
-        """Pages that a cut file no longer shows are not removed pages, so the source is left unfinished."""
-        if self._truncated:
-            problem = self._truncated[0]
-            raise FormatError(f"{problem.where}: {problem.what}; what came before it is kept; fetch the file again")
-
-    def _refuse_too_many(self, source: str, records: int, lost: int) -> None:
-        if lost > self._max_lost * max(records, 1):
-            samples = "; ".join(f"{p.where}: {p.what}" for p in self.report.problems if p.lost)
-            raise TooManyProblems(
-                f"{lost:,} of {records:,} records of {source!r} could not be read ({samples[:300]}); "
-                "what could be read is kept; allow more with --max-lost"
-            )
+        for problem in redirect_problems(self._store):
+            self._note(problem)
 
     def _step(self) -> IngestProgress:
         problems = sum(self.report.problem_counts.values())
         return IngestProgress(min(self._read, self._total), self._total, self.report.pages, problems)
+
+
+def redirect_problems(store: Store) -> Iterator[Problem]:
+    """What is wrong with the redirects of a corpus."""
+    for title in store.broken_redirects():
+        yield Problem(title, "redirects", "a redirect that leads to no page, or in a circle")
+    for title in store.shadowed_redirects():
+        yield Problem(title, "redirects", "a redirect that is never followed: a page has its title")
+
+
+def refuse_truncated(truncated: Sequence[Problem]) -> None:
+    """Pages that a cut file no longer shows are not removed pages, so the source is left unfinished."""
+    for problem in truncated:
+        raise FormatError(f"{problem.where}: {problem.what}; what came before it is kept; fetch the file again")
+
+
+def refuse_too_many(source: str, records: int, lost: int, problems: Iterable[Problem], max_lost: float) -> None:
+    """A source that lost a larger share of its records than allowed is left unfinished too."""
+    if lost > max_lost * max(records, 1):
+        samples = "; ".join(f"{p.where}: {p.what}" for p in problems if p.lost)
+        raise TooManyProblems(
+            f"{lost:,} of {records:,} records of {source!r} could not be read ({samples[:300]}); "
+            "what could be read is kept; allow more with --max-lost"
+        )
 
 
 class _Job(NamedTuple):

@@ -118,6 +118,10 @@ def make_shards(folder: Path, count: int, *, whole: bool = True) -> ShardList:
     for number in range(count):
         name = f"shard-{number:04}"
         with Store.create(folder / name) as shard:
+            if len(shard):
+                raise StoreError(
+                    f"{str(folder)!r} has shards with pages and no {MANIFEST}; copy it back, or name another folder"
+                )
             shards.append(Shard(name, shard.revision().corpus))
     manifest = ShardList(secrets.token_hex(8), tuple(shards), whole)
     write_manifest(folder, manifest)
@@ -130,10 +134,10 @@ def make_shards(folder: Path, count: int, *, whole: bool = True) -> ShardList:
 class ShardedStore(Store):
     """The shards of a corpus, read as one; `Store.open` gives one where there is a manifest."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, unfinished: bool = False) -> None:
         super().__init__(folder, writable=False)
         self.manifest = read_manifest(folder)
-        if not self.manifest.whole:
+        if not self.manifest.whole and not unfinished:
             raise StoreError(
                 f"the corpus in {str(folder)!r} is not whole: its ingest was stopped or is still at work; "
                 "run the same command to go on"

@@ -20,7 +20,7 @@ from functools import cached_property
 from hashlib import sha256
 from itertools import takewhile
 from pathlib import Path, PurePath
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, Self, TypeAlias, TypeVar
 
 from veritab.corpus.database import Connections, describe_damage, open_file, open_for_reading, take_lock
 from veritab.corpus.packing import FORMAT, pack, pack_regions, unpack, unpack_regions
@@ -49,6 +49,8 @@ _LOCK = "writer.lock"
 _APPLICATION = 0x56455254  # "VERT", so that `file` and we ourselves know the file
 _LONGEST_REDIRECT = 8
 _SHORTEST_SHARED = 3
+# Some tens of megabytes.
+_MOST_WAITING_LINKS = 200_000
 NEARBY = 3
 _LONGEST_SHOWN = 300
 _SCHEMA = """
@@ -80,7 +82,10 @@ _ORIGINALS_BY_RECORD = "CREATE INDEX IF NOT EXISTS originals_by_record ON origin
 # What a wiki sorts its pages under.
 _CATEGORIES = """CREATE TABLE IF NOT EXISTS categories (
     page INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY (page, name)) WITHOUT ROWID"""
-_NEXT_NUMBER = "1 + max(coalesce((SELECT max(id) FROM pages), 0), (SELECT number FROM removed))"
+# What work that writes in one transaction gave, kept with what it wrote: a task that runs again finds it done.
+_RESULTS = """CREATE TABLE IF NOT EXISTS results (
+    work TEXT NOT NULL, task INTEGER NOT NULL, result TEXT NOT NULL, PRIMARY KEY (work, task)) WITHOUT ROWID"""
+_HIGHEST_NUMBER = "max(coalesce((SELECT max(id) FROM pages), 0), (SELECT number FROM removed))"
 
 
 class Revision(NamedTuple):
@@ -138,6 +143,7 @@ class Added(NamedTuple):
 class Removed(NamedTuple):
     """A page that went with its source; `displaced` names a source that had the same title before, if any."""
 
+    number: int
     title: str
     displaced: str
 
@@ -196,21 +202,12 @@ class Store:
     @classmethod
     def create(cls, folder: Path | str) -> Store:
         """Open a corpus for writing, making it when it does not exist; one writer at a time."""
-        path = Path(folder)
-        if path.is_file():
-            raise InputError(f"{str(folder)!r} is a file; a corpus is a folder")
+        path = make_corpus_folder(folder)
         if (path / MANIFEST).exists():
             raise InputError(f"{str(folder)!r} is a corpus of shards; only veritab ingest writes to it")
         with _translated(path):
-            try:
-                path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            except OSError as error:
-                what = (error.strerror or "refused").lower()
-                raise StoreError(f"cannot make the folder {str(folder)!r}: {what}; name another one") from None
-            if reason := why_unwritable(path):
-                raise StoreError(f"cannot write to the corpus in {str(folder)!r}: {reason}")
             store = cls(path, writable=True)
-            store._take_lock()
+            store._lock = lock_folder(path)
             try:
                 store._prepare()
             except BaseException:
@@ -218,7 +215,7 @@ class Store:
                 raise
         return store
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -290,11 +287,6 @@ class Store:
         self._db.execute("PRAGMA synchronous = NORMAL")
         self._db.execute("PRAGMA cache_size = -65536")
         self._db.execute("PRAGMA temp_store = FILE")
-
-    def _take_lock(self) -> None:
-        self._lock = take_lock(self.folder / _LOCK)
-        if self._lock is None:
-            raise StoreBusy(f"another process is writing to {str(self.folder)!r}; wait for it, then run again")
 
     def _pragma(self, name: str) -> int:
         value: int = self._db.execute(f"PRAGMA {name}").fetchone()[0]
@@ -670,7 +662,7 @@ class Store:
         if old is None:
             id = self._db.execute(
                 f"INSERT INTO pages (id, title, source, revision, digest, data) "
-                f"VALUES (coalesce(?, {_NEXT_NUMBER}), ?, ?, ?, ?, ?)",
+                f"VALUES (coalesce(?, 1 + {_HIGHEST_NUMBER}), ?, ?, ?, ?, ?)",
                 (number, page.title, source, page.revision, _page_digest(page, page.title, digest), page.data),
             ).lastrowid
             self._changed = True
@@ -742,6 +734,8 @@ class Store:
     def _write_links(self, page: int | None, links: Iterable[tuple[str, str, int]]) -> None:
         """Links wait for the end of the transaction: in order they are written almost twice as fast."""
         self._waiting_links += [(target, anchor, page, times) for target, anchor, times in links]
+        if len(self._waiting_links) > _MOST_WAITING_LINKS:
+            self._flush_links()
 
     def _flush_links(self) -> None:
         rows = sorted(self._waiting_links)
@@ -763,6 +757,36 @@ class Store:
             (redirect.title, redirect.target, source, digest),
         )
         self._db.execute("INSERT OR IGNORE INTO seen_redirects VALUES (?)", (redirect.title,))
+
+    def highest_number(self) -> int:
+        """The highest number that a page has or had; 0 for none."""
+        with _translated(self.folder):
+            number: int = self._db.execute(f"SELECT {_HIGHEST_NUMBER}").fetchone()[0]
+        return number
+
+    def known_records(self, source: str) -> Iterator[tuple[bytes, int]]:
+        """The records of a source that gave pages or redirects, by their digests, in order; with how many pages."""
+        query = """SELECT digest, sum(pages) FROM (
+                       SELECT digest, 1 AS pages FROM pages WHERE source = :source
+                       UNION ALL SELECT digest, 0 FROM redirects WHERE source = :source)
+                   GROUP BY digest ORDER BY digest"""
+        with _translated(self.folder):
+            for (number,) in self._db.execute("SELECT id FROM sources WHERE name = ?", (source,)).fetchall():
+                yield from self._db.execute(query, {"source": number})
+
+    def result(self, work: str, task: int) -> str | None:
+        """What a task of some work gave when it was done; None when it was not."""
+        with _translated(self.folder):
+            if not self._has_table("results"):
+                return None
+            row = self._db.execute("SELECT result FROM results WHERE work = ? AND task = ?", (work, task)).fetchone()
+        return row[0] if row else None
+
+    def keep_result(self, work: str, task: int, result: str) -> None:
+        """Keep what a task gave, with what it wrote in this transaction; of earlier work nothing is kept."""
+        self._db.execute(_RESULTS)
+        self._db.execute("DELETE FROM results WHERE work <> ?", (work,))
+        self._db.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", (work, task, result))
 
     def settle_titles(self) -> None:
         """Call every document what it calls itself, and let its name lead there, with and without its suffix.
@@ -813,8 +837,8 @@ class Store:
 
     def finish(self, source: int) -> list[Removed]:
         """The source was read to its end: remove the pages it no longer holds, and tell which they were."""
-        query = """SELECT title, coalesce(name, '') FROM pages LEFT JOIN sources ON sources.id = displaced
-                   WHERE source = ? AND pages.id NOT IN (SELECT id FROM seen)"""
+        query = """SELECT pages.id, title, coalesce(name, '') FROM pages LEFT JOIN sources ON sources.id = displaced
+                   WHERE source = ? AND pages.id NOT IN (SELECT id FROM seen) ORDER BY pages.id"""
         removed = [Removed(*row) for row in self._db.execute(query, (source,))]
         for page in removed:
             self._remove(page.title)
@@ -937,6 +961,30 @@ _Entry = TypeVar("_Entry", Cell, Item)
 
 def _relink_one(entry: _Entry, links: Links) -> _Entry:
     return entry._replace(links=links) if entry.links else entry
+
+
+def make_corpus_folder(folder: Path | str) -> Path:
+    """The folder of a corpus that is to be written to, made where it is missing."""
+    path = Path(folder)
+    if path.is_file():
+        raise InputError(f"{str(folder)!r} is a file; a corpus is a folder")
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        what = (error.strerror or "refused").lower()
+        raise StoreError(f"cannot make the folder {str(folder)!r}: {what}; name another one") from None
+    if reason := why_unwritable(path):
+        raise StoreError(f"cannot write to the corpus in {str(folder)!r}: {reason}")
+    return path
+
+
+def lock_folder(folder: Path) -> sqlite3.Connection:
+    """Become the only writer to a corpus, until the connection is closed."""
+    with _translated(folder):
+        lock = take_lock(folder / _LOCK)
+    if lock is None:
+        raise StoreBusy(f"another process is writing to {str(folder)!r}; wait for it, then run again")
+    return lock
 
 
 def quote_path(path: Path | str) -> str:
