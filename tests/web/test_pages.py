@@ -400,6 +400,8 @@ def test_static_files_may_be_kept_and_carry_their_digest(client: TestClient) -> 
     page = drawn(client, "/")
     answer = client.get(page.cssselect("link[rel=stylesheet]")[0].get("href"))
     assert "immutable" in answer.headers["cache-control"]
+    other = client.get("/static/veritab.css?0123456789ab")  # as a page of another version names it
+    assert "immutable" not in other.headers["cache-control"]
     assert answer.headers["content-type"] == "text/css; charset=utf-8"
 
 

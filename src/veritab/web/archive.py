@@ -59,15 +59,12 @@ class Archive:
         self.jobs = JobBook(self._database)
         self.is_lasting = self._database.is_lasting
         self.is_shared = self._database.is_shared
+        self.is_away = False
+        """Whether a shared database did not answer when it was last asked; the job runner asks every second."""
 
     def close(self) -> None:
         """Let go of the file, or of the database."""
         self._database.close()
-
-    def ask(self) -> None:
-        """Have the database answer, or fail as everything else would."""
-        with self._database.reading() as at:
-            at.ask("SELECT count(*) FROM serve_servers")
 
     def keep_verdict(self, verdict: KeptVerdict, client: str) -> str:
         """Keep a verdict; the address that it has from now on."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from fastapi import APIRouter
-from starlette.datastructures import State
 from starlette.requests import Request
 from starlette.responses import Response
 
 from veritab.web import metrics
 from veritab.web.api.shapes import AliveShape, ReadyShape
 from veritab.web.api.work import json_response
-from veritab.web.databases import ask
 from veritab.web.problems import RequestRefused
 
 
@@ -37,7 +35,9 @@ def router() -> APIRouter:
         checker = state.corpora.default
         await state.readers.run(checker.follow)
         told = {"status": "ready", "corpus": dict(checker.corpus)}
-        return json_response(told | ({"database": await _look(state)} if state.archive.is_shared else {}))
+        if state.archive.is_shared:
+            told["database"] = "away" if state.archive.is_away else "here"
+        return json_response(told)
 
     @routes.get(
         "/metrics",
@@ -54,11 +54,3 @@ def router() -> APIRouter:
         return json_response(request.app.openapi())
 
     return routes
-
-
-async def _look(state: State) -> str:
-    try:
-        await ask(state.keepers, state.archive.ask)
-    except RequestRefused:
-        return "away"
-    return "here"

@@ -39,6 +39,7 @@ MOST_CLAIMS = 2000
 _BATCH = 4
 _SECONDS_BETWEEN_LOOKS = 1.0
 """For the work of other servers, and whether one's own was called off there."""
+_SECONDS_TO_ANNOUNCE = 3.0
 _SECONDS_BETWEEN_SWEEPS = 600.0
 _SECONDS_TO_LEAVE = 5.0
 _LOG = logging.getLogger(__name__)
@@ -276,8 +277,13 @@ class JobRunner:
     async def _announce(self, keepers: Workers) -> None:
         """Say every moment that this server is alive and which corpora it has, and hear it from others."""
         while True:
-            with contextlib.suppress(VeritabError, RequestRefused):
-                self._corpora.elsewhere = await ask(keepers, self._book.announce, self._server, self._corpora.keys())
+            try:
+                async with asyncio.timeout(_SECONDS_TO_ANNOUNCE):
+                    keys = self._corpora.keys()
+                    self._corpora.elsewhere = await ask(keepers, self._book.announce, self._server, keys)
+                self._archive.is_away = False
+            except (VeritabError, RequestRefused, TimeoutError):
+                self._archive.is_away = True
             await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
 
     async def _forget_in_time(self, keepers: Workers) -> None:

@@ -105,15 +105,18 @@ def add_static(router: APIRouter) -> None:
     """Serve the files that pages need."""
 
     @show_at(router, "/static/{name:path}")
-    async def serve(name: str) -> Response:
+    async def serve(request: Request, name: str) -> Response:
         name = name.removeprefix(f"{_modules_version()}/")
         if name not in MEDIA_TYPES:
             raise RequestRefused(404, f"there is no file {name[:40]!r}")
-        return Response(static_file(name), media_type=MEDIA_TYPES[name], headers={"Cache-Control": _FOR_A_YEAR})
+        # Another server behind the address may be of another version, whose file must not be taken for this one.
+        is_meant = request.url.query in ("", static_address(name).partition("?")[2])
+        headers = {"Cache-Control": _FOR_A_YEAR} if is_meant else {}
+        return Response(static_file(name), media_type=MEDIA_TYPES[name], headers=headers)
 
     @show_at(router, "/favicon.ico")
-    async def icon() -> Response:
-        return await serve("veritab.svg")
+    async def icon(request: Request) -> Response:
+        return await serve(request, "veritab.svg")
 
 
 def _chosen(request: Request) -> ChosenCorpus:

@@ -197,6 +197,8 @@ for (const panel of document.querySelectorAll("[data-job]")) {
           panel.querySelector(`[data-count=${name}]`).textContent = count.toLocaleString("en");
         }
         if (job.over) return location.reload();
+      } else {
+        words.textContent = "Cannot be reached just now; trying again…";
       }
     } catch {
       words.textContent = "The server does not answer; trying again…";
