@@ -213,6 +213,49 @@ def test_a_source_that_lost_too_much_or_was_cut_is_left_unfinished_and_removes_n
             assert [each.complete for each in store.sources()] == [False]
 
 
+@pytest.mark.parametrize("shards", [1, 3, 16])
+def test_documents_are_called_as_in_one_file_whatever_wiki_pages_are_called(tmp_path: Path, shards: int) -> None:
+    documents, wiki = tmp_path / "documents", tmp_path / "wiki.jsonl"
+    whole, sharded = tmp_path / "whole", tmp_path / "sharded"
+    documents.mkdir()
+
+    def both() -> None:
+        for sources in ([documents], [wiki], [documents, wiki]):
+            reports = [told(ingest_whole(whole, *sources, keep_originals=True))]
+            reports.append(told(ingest_shards(sharded, *sources, shards=shards, keep_originals=True)))
+            assert reports[0] == reports[1]
+            same(whole, sharded)
+            copies = [sorted(copy.name for copy in folder.glob("originals/*")) for folder in (whole, sharded)]
+            assert copies[0] == copies[1] != []
+
+    for name, title in (
+        ("a", "Peaks of Asia"),
+        ("b", "Peaks of Asia"),
+        ("c", "Report"),
+        ("d", "Report"),
+        ("e", "Alone"),
+        ("f", "Leads"),
+    ):
+        (documents / f"{name}.md").write_text(f"# {title}\n\nFile {name} is about {title}, see [c](c.md).\n")
+    pages = [page(number) for number in range(9)]
+    wiki.write_text(
+        "\n".join([*pages, html("Peaks of Asia", "<p>x</p>"), enterprise("Mount", "high", "Leads", "More")])
+    )
+    both()
+    with Store.open(sharded) as store:
+        assert store.resolve("c.md") == store.resolve("c") == "Report (c)"
+        assert store.original("Alone").file == "e.md"
+        assert store.page("Peaks of Asia (a)").links == ("Report (c)",)
+    (documents / "b.md").unlink()
+    (documents / "d.md").write_text("# Report of the year\n\nNow told apart.\n")
+    (documents / "g.md").write_text("# Mount\n\nA document about it.\n")
+    wiki.write_text("\n".join(pages))
+    both()
+    with Store.open(sharded) as store:
+        assert store.resolve("a") == "Peaks of Asia"
+        assert store.resolve("c") == "Report"
+
+
 # -- stopped anywhere --------------------------------------------------------------------------------------
 
 
@@ -341,11 +384,8 @@ def test_an_ingest_that_is_killed_goes_on_where_it_was(source: Path, tmp_path: P
 # -- what is refused ---------------------------------------------------------------------------------------
 
 
-def test_documents_and_a_misspelt_path_are_refused_before_anything_is_written(source: Path, tmp_path: Path) -> None:
+def test_a_misspelt_path_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     folder = tmp_path / "corpus"
-    (tmp_path / "notes.txt").write_text("Notes.")
-    with pytest.raises(InputError, match=r"notes.txt' is a document; .* without --shards"):
-        ingest_shards(folder, source, tmp_path / "notes.txt", shards=2)
     with pytest.raises(NotFound):
         ingest_shards(folder, tmp_path / "missing.jsonl", shards=2)
     assert not folder.exists()

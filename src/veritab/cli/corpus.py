@@ -103,17 +103,16 @@ def ingest(
             "options": options,
             "workers": workers,
             "max_lost": max_lost,
+            "keep_originals": keep_originals,
             "engine": engine,
         }
         if shards or (into / MANIFEST).exists():
-            if keep_originals:
-                raise InputError("a corpus of shards has no documents; leave --keep-originals out, or --shards")
             if engine is not None:
                 engine.check_folder(into)
             work = ShardedIngest(into, sources, shards=shards, **how)
         else:
             store = stack.enter_context(Store.create(into))
-            work = Ingest(store, sources, keep_originals=keep_originals, **how)
+            work = Ingest(store, sources, **how)
         try:
             with progress_bar("reading", total=None) as (progress, task):
                 for step in work:

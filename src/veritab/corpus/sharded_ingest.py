@@ -29,7 +29,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from veritab.corpus.database import open_for_reading
-from veritab.corpus.documents import DocumentReader
 from veritab.corpus.ingest import (
     DISPLACED,
     SAMPLES_PER_KIND,
@@ -43,9 +42,11 @@ from veritab.corpus.ingest import (
     refuse_too_many,
     refuse_truncated,
 )
+from veritab.corpus.originals import drop_copies, keep_copy
 from veritab.corpus.processes import calm_collector, open_processes
 from veritab.corpus.remote import RemoteFile, SourcePath, file_size, locate
 from veritab.corpus.shards import (
+    DOCUMENTS,
     MANIFEST,
     ShardedStore,
     ShardList,
@@ -58,7 +59,7 @@ from veritab.corpus.shards import (
 )
 from veritab.corpus.sources import DividingReader, ReaderOptions, SourceFile, add_title, source_files, source_name
 from veritab.corpus.spools import SpoolWriter, new_spool, read_section, read_summary, storage_errors
-from veritab.corpus.store import FILE, PackedPage, Store, lock_folder, make_corpus_folder
+from veritab.corpus.store import FILE, PackedOriginal, PackedPage, Store, lock_folder, make_corpus_folder
 from veritab.corpus.streams import WHOLE, ByteRange, RawRecord, Truncated, count_lines
 from veritab.engine import Engine
 from veritab.errors import FormatError, InputError, StoreBusy, TooManyProblems, VeritabError
@@ -173,6 +174,8 @@ class Spooling(NamedTuple):
     shards: int
     known: Path | None
     """A database of the records that the corpus has from this source already, if it has any."""
+    copies: Path | None
+    """The corpus that keeps copies of documents, if it does."""
 
 
 class Spooled(NamedTuple):
@@ -187,6 +190,7 @@ class Spooled(NamedTuple):
     lines: int
     """How many lines of its file begin in it, if its records are known by their lines."""
     begins_file: bool
+    documents: bool
     counts: list[tuple[str, int]]
     problems: list[tuple[int, int, bool, str, str, str, bool]]
 
@@ -212,7 +216,7 @@ def _spool_path(folder: Path, number: int) -> Path:
 
 def _spool(spooling: Spooling, part: SourcePart, path: Path) -> None:
     with new_spool(path) as spool, _open_known(spooling.known) as known:
-        work = _PartWork(spool, known, spooling.shards)
+        work = _PartWork(spool, known, spooling)
         for place, piece in enumerate(part.pieces):
             if isinstance(piece, Problem):
                 work.note(_AFTER + place, piece)
@@ -224,10 +228,11 @@ def _spool(spooling: Spooling, part: SourcePart, path: Path) -> None:
 class _PartWork:
     """A part being parsed."""
 
-    def __init__(self, spool: SpoolWriter, known: _Known, shards: int) -> None:
-        self._spool, self._known, self._shards = spool, known, shards
+    def __init__(self, spool: SpoolWriter, known: _Known, spooling: Spooling) -> None:
+        self._spool, self._known = spool, known
+        self._shards, self._copies = spooling.shards, spooling.copies
         self._records = self._pages = self._unchanged = self._redirects = self._lost = self._lines = 0
-        self._begins_file = False
+        self._begins_file = self._documents = False
         self._counts: Counter[str] = Counter()
         self._problems: list[tuple[int, int, bool, str, str, str, bool]] = []
 
@@ -242,6 +247,8 @@ class _PartWork:
                 self.note(0, raw)
                 continue
             raw = add_title(raw, piece.file)
+            if raw.file and self._copies:
+                keep_copy(self._copies, raw.data)
             digest = record_digest(raw, salt)
             if found := self._known(digest):
                 self._unchanged += found[0]
@@ -250,19 +257,21 @@ class _PartWork:
                 continue
             for position, read in enumerate(parse_record(piece.file.reader, raw)):
                 if isinstance(read, PackedPage):
-                    if read.original:
-                        raise _document_refusal(str(piece.file.path))
-                    entry = (_PAGE, self._records, position, digest, raw.where, self._pages, tuple(read))
-                    self._put(read.title, entry, len(read.data) + 256)
+                    shard = DOCUMENTS if read.original else shard_of_title(read.title, self._shards)
+                    self._documents |= read.original is not None
+                    packed = (*read[:4], read.original and tuple(read.original), read.categories)
+                    entry = (_PAGE, self._records, position, digest, raw.where, self._pages, packed)
+                    self._put(shard, entry, len(read.data) + 256)
                     self._pages += 1
                 elif isinstance(read, Redirect):
-                    self._put(read.title, (_REDIRECT, self._records, position, digest, read.title, read.target), 256)
+                    shard = shard_of_title(read.title, self._shards)
+                    self._put(shard, (_REDIRECT, self._records, position, digest, read.title, read.target), 256)
                     self._redirects += 1
                 else:
                     self.note(position, read)
 
-    def _put(self, title: str, entry: tuple[Any, ...], size: int) -> None:
-        self._spool.add(2 * shard_of_title(title, self._shards) + _NEW, entry, size)
+    def _put(self, shard: int, entry: tuple[Any, ...], size: int) -> None:
+        self._spool.add(2 * shard + _NEW, entry, size)
 
     def note(self, position: int, problem: Problem) -> None:
         """Count a problem, and keep it where it may be shown."""
@@ -284,6 +293,7 @@ class _PartWork:
             self._lost,
             self._lines,
             self._begins_file,
+            self._documents,
             list(self._counts.items()),
             self._problems,
         )
@@ -386,13 +396,32 @@ class Filled(NamedTuple):
 
 def fill_shard(filling: Filling, number: int) -> Filled:
     """Write into a shard what a source has for it, all in one transaction, unless that was done before."""
-    with _writing(filling.corpus / filling.shards[number]) as store, calm_collector():
+    with _writing(filling.corpus / filling.shards[number]) as store, calm_collector(), ExitStack() as stack:
+        if number == DOCUMENTS:
+            store.elsewhere = _Elsewhere(filling, stack)
         done = store.result(filling.run, filling.task)
         if done is None:
             with store.transaction():
                 done = json.dumps(_fill(store, filling, number))
                 store.keep_result(filling.run, filling.task, done)
     return Filled(*json.loads(done))
+
+
+class _Elsewhere:
+    """Whether a page of another shard than that of documents has a title; what is asked for it is opened once."""
+
+    def __init__(self, filling: Filling, stack: ExitStack) -> None:
+        self._filling, self._stack = filling, stack
+        self._opened: dict[int, Store] = {}
+
+    def __call__(self, title: str) -> bool:
+        number = shard_of_title(title, len(self._filling.shards))
+        if number == DOCUMENTS:
+            return False
+        if number not in self._opened:
+            shard = Store.open(self._filling.corpus / self._filling.shards[number])
+            self._opened[number] = self._stack.enter_context(shard)
+        return title in self._opened[number].numbers_by_title([title])
 
 
 @contextmanager
@@ -427,13 +456,20 @@ def _fill(store: Store, filling: Filling, number: int) -> Filled:
                 continue
             where, place, packed = more
             order = filling.base + before.pages + place
-            change, instead_of = store.add(source, PackedPage(*packed), digest, record, page_number(order, number))
+            title, data, revision, links, original, categories = packed
+            file = PackedOriginal(*original) if original else None
+            page = PackedPage(title, data, revision, links, file, categories)
+            change, instead_of = store.add(source, page, digest, record, page_number(order, number))
             changes[change] += 1
             if instead_of:
                 second += 1
                 if second <= SAMPLES_PER_KIND:
-                    second_samples.append((record, position, packed[0], _shift_lines(where, before.lines)))
-    removed = store.finish(source) if filling.complete else []
+                    second_samples.append((record, position, title, _shift_lines(where, before.lines)))
+    if filling.complete:
+        removed = store.finish(source)
+    else:
+        removed = []
+        store.settle_titles()
     displaced = [(page.number, page.title, page.displaced) for page in removed if page.displaced]
     return Filled(
         changes["added"],
@@ -476,6 +512,7 @@ class ShardedIngest:
         workers: int = 1,
         max_lost: float = 0.1,
         names: Sequence[str] | None = None,
+        keep_originals: bool = False,
         engine: Engine | None = None,
     ) -> None:
         self.report = IngestReport()
@@ -490,6 +527,7 @@ class ShardedIngest:
         self._options = options
         self._workers = workers
         self._max_lost = max_lost
+        self._keep_originals = keep_originals
         self._engine = engine
         self._run = ""
         self._read = 0.0
@@ -499,7 +537,6 @@ class ShardedIngest:
         started = time.monotonic()
         # Checked before anything is written: a misspelt path must not leave half a corpus behind.
         plans = [list(source_files(source, self._format, self._options)) for source in self._sources]
-        _refuse_documents(plans)
         self._total = sum(file_size(file.path) for plan in plans for file in plan if isinstance(file, SourceFile))
         failures: list[VeritabError] = []
         with self._writing() as manifest, self._open_engine() as engine:
@@ -512,6 +549,7 @@ class ShardedIngest:
             if not manifest.whole:
                 write_manifest(self._folder, manifest._replace(whole=True))
             with ShardedStore(self._folder) as store:
+                drop_copies(store)
                 for problem in redirect_problems(store):
                     self._note(problem)
             shutil.rmtree(self._spool)
@@ -593,10 +631,11 @@ class ShardedIngest:
             failure is None,
         )
         filled: list[Filled] = []
-        for shard in engine.map(partial(fill_shard, filling), range(len(filling.shards))):
-            filled.append(shard)
-            share = 1 - _FILLING + _FILLING * len(filled) / len(filling.shards)
-            yield self._step(read + share * size, pages + parsed.pages + parsed.known)
+        for order in self._fill_order(len(filling.shards), documents=parsed.documents):
+            for shard in engine.map(partial(fill_shard, filling), order):
+                filled.append(shard)
+                share = 1 - _FILLING + _FILLING * len(filled) / len(filling.shards)
+                yield self._step(read + share * size, pages + parsed.pages + parsed.known)
         self._read = read + size
         self._tell(parsed, filled)
         yield self._step(self._read, self.report.pages)
@@ -608,6 +647,7 @@ class ShardedIngest:
     ) -> Iterator[Spooled]:
         """What the parts of a source hold; those whose spools are there are not parsed again."""
         known: Path | None = None
+        copies = self._folder if self._keep_originals else None
         with storage_errors(self._folder):
             spools.mkdir(exist_ok=True)
         if settled := _settled(spools):
@@ -618,7 +658,14 @@ class ShardedIngest:
                 for part in cut_into_parts(plan)
             )
             known = self._known(spools / "known.sqlite", self._names[task])
-        yield from engine.map(partial(spool_part, Spooling(spools, len(manifest.shards), known)), parts)
+        yield from engine.map(partial(spool_part, Spooling(spools, len(manifest.shards), known, copies)), parts)
+
+    def _fill_order(self, count: int, *, documents: bool) -> tuple[range, ...]:
+        """Which shards are filled side by side: what documents are called depends on the pages of all others."""
+        if not documents:
+            with ShardedStore(self._folder, unfinished=True) as store:
+                documents = store.has_documents()
+        return (range(1, count), range(DOCUMENTS, 1)) if documents else (range(count),)
 
     def _known(self, file: Path, source: str) -> Path | None:
         """The database of what the shards have from a source, made where it is missing."""
@@ -687,6 +734,7 @@ class _Parsed:
     def __init__(self) -> None:
         self.parts: list[Before] = []
         self.records = self.pages = self.known = self.redirects = self.lost = self.bytes = 0
+        self.documents = False
         self.counts: Counter[str] = Counter()
         self.samples: list[tuple[int, int, Problem]] = []
         self.truncated: list[Problem] = []
@@ -712,6 +760,7 @@ class _Parsed:
         self.known += part.known
         self.redirects += part.redirects
         self.lost += part.lost
+        self.documents |= part.documents
         self.bytes += part.bytes
 
 
@@ -748,16 +797,3 @@ def _stamps(plans: list[list[SourceFile | Problem]]) -> list[object]:
             about = file.path.stat()
             stamps.append((str(file), about.st_size, about.st_mtime_ns))
     return stamps
-
-
-def _refuse_documents(plans: list[list[SourceFile | Problem]]) -> None:
-    for file in chain.from_iterable(plans):
-        if isinstance(file, SourceFile) and isinstance(file.reader, DocumentReader):
-            raise _document_refusal(file.file or str(file.path))
-
-
-def _document_refusal(file: str) -> InputError:
-    return InputError(
-        f"{file!r} is a document; titles of documents depend on those of all others, so they are kept in one file: "
-        "ingest documents into a corpus of their own, without --shards"
-    )

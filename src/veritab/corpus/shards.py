@@ -1,7 +1,8 @@
 """A corpus of shards: a folder of ordinary corpora, each with the pages whose titles fall to it, read as one.
 
 The shards are named in a manifest. A title tells which shard has its page or redirect, and so does a page's number,
-so reading one page asks one shard, however many there are.
+so reading one page asks one shard, however many there are. Documents are an exception: they are called by what tells
+them apart from all others, so they lie together in the first shard, which is asked for titles that another lacks.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from heapq import merge, nsmallest
-from itertools import islice
+from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -26,6 +27,8 @@ from veritab.files import write_whole
 from veritab.schema import Page, Redirect
 
 FORMAT = 1
+DOCUMENTS = 0
+"""The shard of documents, whatever their titles."""
 _BITS = 12
 MOST_SHARDS = 1 << _BITS
 # As many as `Store` asks its file for at once.
@@ -200,7 +203,7 @@ class ShardedStore(Store):
         return sum(shard._count(table) for shard in self.shards)
 
     def _original(self, title: str) -> KeptOriginal | None:
-        return self._shard(title)._original(title)
+        return self.shards[DOCUMENTS]._original(title)
 
     def original_digests(self) -> set[bytes]:
         return set().union(*(shard.original_digests() for shard in self.shards))
@@ -221,7 +224,16 @@ class ShardedStore(Store):
         return nsmallest(most, (hub for shard in self.shards for hub in shard._hub_numbers(most)))
 
     def redirects(self) -> Iterator[Redirect]:
-        return merge(*(shard.redirects() for shard in self.shards), key=lambda redirect: redirect.title)
+        found = merge(*(shard.redirects() for shard in self.shards), key=lambda redirect: redirect.title)
+        if not self.has_documents():
+            return found
+        # What leads to a document may share its title with a redirect or a page of another shard.
+        told = (next(same) for _, same in groupby(found, key=lambda redirect: redirect.title))
+        return (redirect for redirect in told if self._target(redirect.title) != redirect.title)
+
+    def has_documents(self) -> bool:
+        """Whether there are pages that were read from files of their own."""
+        return next(self.files(), None) is not None
 
     def link_targets(self) -> Iterator[str]:
         before = None
@@ -278,6 +290,7 @@ class ShardedStore(Store):
         found: dict[str, int] = {}
         for shard, some in self._by_title(asked):
             found |= shard.numbers_by_title(some)
+        found = self.shards[DOCUMENTS].numbers_by_title(title for title in asked if title not in found) | found
         return {title: found[title] for title in _in_order(asked) if title in found}
 
     def _indirect_redirects(self) -> Iterator[str]:
@@ -291,7 +304,12 @@ class ShardedStore(Store):
             yield from (redirect.title for redirect in some if redirect.target not in straight)
 
     def shadowed_redirects(self) -> Iterator[str]:
-        return merge(*(shard.shadowed_redirects() for shard in self.shards))
+        found = merge(*(shard.shadowed_redirects() for shard in self.shards))
+        if not self.has_documents():
+            return found
+        redirects = merge(*(shard.redirects() for shard in self.shards), key=lambda redirect: redirect.title)
+        others = (redirect.title for redirect in redirects if self._target(redirect.title) == redirect.title)
+        return (title for title, _ in groupby(merge(found, others)))
 
     def check_integrity(self) -> list[str]:
         """What is wrong with the files, their tables and their pages; empty when all is well. Reads all files."""
@@ -299,20 +317,29 @@ class ShardedStore(Store):
         for number, shard in enumerate(self.shards):
             wrong += [f"{shard.folder.name}: {each}" for each in shard.check_integrity()]
             numbers = shard.numbers_by_title(shard.titles()) if not wrong else {}
+            documents = {title for title, _ in shard.files()} if numbers else set()
             for title, page in numbers.items():
-                if shard_of_title(title, len(self.shards)) != number or shard_of_number(page) != number:
+                of_title = DOCUMENTS if title in documents else shard_of_title(title, len(self.shards))
+                if not number == of_title == shard_of_number(page):
                     wrong.append(f"{shard.folder.name}: the page {title!r} ({page}) belongs to another shard")
         return wrong[:10]
 
     def _row(self, title: str) -> Row | None:
-        return self._shard(title)._row(title)
+        return self._shard(title)._row(title) or self.shards[DOCUMENTS]._row(title)
 
     def _target(self, title: str) -> str | None:
-        return self._shard(title)._target(title)
+        target = self._shard(title)._target(title)
+        if target == title:
+            return target
+        document = self.shards[DOCUMENTS]._target(title)
+        return document or target
 
     def _of_pages(self, titles: list[str]) -> Iterator[str]:
+        found: set[str] = set()
         for shard, some in self._by_title(titles):
-            yield from shard._of_pages(some)
+            found.update(shard._of_pages(some))
+        yield from found
+        yield from self.shards[DOCUMENTS]._of_pages([title for title in titles if title not in found])
 
     def _neighbours(self, title: str) -> list[str]:
         return [each for shard in self.shards for each in shard._neighbours(title)]

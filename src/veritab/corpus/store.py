@@ -13,7 +13,7 @@ import shlex
 import sqlite3
 import zlib
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -177,6 +177,8 @@ class Store:
         self._waiting_links: list[tuple[str, str, int | None, int]] = []
         self._changed = False
         self._lock: sqlite3.Connection | None = None
+        self.elsewhere: Callable[[str], bool] = lambda title: False
+        """Whether a page that is not in this file has a title, where this is a part of a corpus."""
 
     # -- opening and closing --
 
@@ -767,7 +769,9 @@ class Store:
     def known_records(self, source: str) -> Iterator[tuple[bytes, int]]:
         """The records of a source that gave pages or redirects, by their digests, in order; with how many pages."""
         query = """SELECT digest, sum(pages) FROM (
-                       SELECT digest, 1 AS pages FROM pages WHERE source = :source
+                       SELECT digest, 1 AS pages FROM pages
+                       WHERE source = :source AND id NOT IN (SELECT page FROM originals)
+                       UNION ALL SELECT record, 1 FROM originals JOIN pages ON pages.id = page WHERE source = :source
                        UNION ALL SELECT digest, 0 FROM redirects WHERE source = :source)
                    GROUP BY digest ORDER BY digest"""
         with _translated(self.folder):
@@ -809,9 +813,13 @@ class Store:
     def _free_title(self, id: int, title: str, name: str, taken: Container[str]) -> str:
         """What to call a document: its title, that and its name, or its name; the first that nothing else is called."""
         for each in (title, told_apart(title, name)) if title else ():
-            if each not in taken and not self._db.execute(_OF_OTHERS, (each,)).fetchone():
+            if each not in taken and not self._is_of_others(each):
                 return each
-        return name if not self._db.execute(_OF_OTHERS, (name,)).fetchone() else f"{name} (document {id})"
+        return name if not self._is_of_others(name) else f"{name} (document {id})"
+
+    def _is_of_others(self, title: str) -> bool:
+        """Whether a page that is no document has that title."""
+        return self._db.execute(_OF_OTHERS, (title,)).fetchone() is not None or self.elsewhere(title)
 
     def _retitle(self, titles: Mapping[int, str]) -> None:
         """Give documents new titles, and new digests with them: an index has them under the old ones."""
