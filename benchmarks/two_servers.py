@@ -152,12 +152,17 @@ class Client:
         self._downloads = 0
 
     def run(self, started: float) -> None:
-        while (now := time.monotonic() - started) < self._asked.seconds:
+        while (now := time.monotonic() - started) < self._asked.seconds + _PATIENCE * self._has_more_to_do:
             if self._begins_at is not None and now >= self._begins_at and self.job is None:
                 self._begin_job()
             else:
                 self._do_something()
             time.sleep(_PAUSE * self._random.random())
+
+    @property
+    def _has_more_to_do(self) -> bool:
+        """Whether a job is still to be begun, or to be stopped."""
+        return self._begins_at is not None if self.job is None else self.job.to_stop and not self.job.is_stopped
 
     def _do_something(self) -> None:
         match self._random.choices(("check", "search", "keep", "show", "job"), (40, 15, 10, 15, 20))[0]:

@@ -17,17 +17,22 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import psycopg
 import pytest
+from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from tests.studio.postgres import find_programs, running_postgres
 from tests.web.serving import until, without_models
 from tests.web.test_archive import VERDICT, begin, results
 from veritab.cli import app
-from veritab.errors import EndpointError, InputError, NewerStore
+from veritab.errors import EndpointError, InputError, MissingExtra, NewerStore
+from veritab.pipeline import Checker
+from veritab.schema import Claim
 from veritab.web import job_book
+from veritab.web.app import create_app
 from veritab.web.archive import Archive
 from veritab.web.databases import DatabaseAway
 from veritab.web.job_book import MOST_RUNNING, JobState
+from veritab.web.pages.jobs import CheckJob
 from veritab.web.problems import RequestRefused
 
 CLAIM = "K2 is higher than Mount Everest."
@@ -115,6 +120,25 @@ def test_a_job_is_taken_by_servers_that_have_its_corpus(archives: list[Archive])
     begin(archives[0], corpus="n-reports")
     assert archives[0].jobs.take_turn("a", {"n-almanac"}) is None
     assert archives[1].jobs.take_turn("b", {"n-almanac", "n-reports"})
+
+
+def test_the_page_of_a_job_says_what_it_waits_for(archives: list[Archive], checker: Checker) -> None:
+    content = CheckJob("x", [Claim("1", CLAIM)], corpus="reports", corpus_name="reports").content()
+    archives[0].jobs.add("id", "", "n-reports", content)
+    with TestClient(create_app(checker, archive=archives[1])) as client:
+        words = client.get("/jobs/id/progress").json()["words"]
+        assert words == "Waiting to check 1 claim; no server that is running has the corpus 'reports'"
+        assert client.get("/jobs/id").status_code == 200
+        assert client.get("/jobs/id/report.html").status_code == 404
+        archives[0].jobs.announce("another", {"n-reports"})
+        until(lambda: client.get("/jobs/id/progress").json()["words"] == "Waiting to check 1 claim")
+
+
+def test_a_database_needs_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "veritab.web.postgres", raising=False)
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
+    with pytest.raises(MissingExtra, match=r"veritab\[web,studio\]"):
+        Archive("postgresql://somebody@somewhere/x")
 
 
 def test_a_job_on_documents_fails_when_their_server_has_ended(
