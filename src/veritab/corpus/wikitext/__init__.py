@@ -18,10 +18,11 @@ from veritab.corpus.draft import Draft
 from veritab.corpus.inline import clean_line
 from veritab.corpus.records import REPLACED, decode_utf8
 from veritab.corpus.remote import SourcePath
-from veritab.corpus.streams import RawRecord, bounded_file
+from veritab.corpus.streams import WHOLE, ByteRange, RawRecord, bounded_file
 from veritab.corpus.wikipedia import FLAGGED, LEFT_OUT_SECTIONS, article_title
 from veritab.corpus.wikitext.blocks import BlockReader
 from veritab.corpus.wikitext.dump import cut_dump
+from veritab.corpus.wikitext.dump_spans import divides_by_pages
 from veritab.corpus.wikitext.literals import settle_literals
 from veritab.corpus.wikitext.markup import FLAG, categories_of, expand, link_title, plain, tidy
 from veritab.corpus.wikitext.templates import Templates
@@ -34,17 +35,25 @@ _HEADING = re.compile(r"^(={1,6})(.+?)(={1,6})[ \t]*$", re.MULTILINE)
 _LONG = 4000
 
 
+def _is_dump(path: SourcePath) -> bool:
+    # A dump in parts is named like "pages-articles1.xml-p1p41242.bz2".
+    return any(suffix.startswith(".xml") for suffix in path.suffixes)
+
+
 @dataclass(frozen=True)
 class WikitextReader:
     """Reads wikitext, from one file per page or from a dump of a whole wiki."""
 
     drop_flagged: bool = False
 
-    def cut(self, path: SourcePath) -> Iterator[RawRecord | Problem]:
+    def divided_by(self, path: SourcePath) -> str:
+        """What a file can be cut between: the pages of a dump, or the streams in which they are packed."""
+        return divides_by_pages(path) if _is_dump(path) else ""
+
+    def cut(self, path: SourcePath, span: ByteRange = WHOLE) -> Iterator[RawRecord | Problem]:
         """The pages of a dump, or the one page of a file."""
-        # A dump in parts is named like "pages-articles1.xml-p1p41242.bz2".
-        if any(suffix.startswith(".xml") for suffix in path.suffixes):
-            yield from cut_dump(path)
+        if _is_dump(path):
+            yield from cut_dump(path, span)
         else:
             yield bounded_file(path, path.name)
 

@@ -7,16 +7,20 @@ from collections.abc import Iterator
 from lxml import etree
 
 from veritab.corpus.remote import SourcePath
-from veritab.corpus.streams import BROKEN_STREAM, RawRecord, open_stream, truncation
+from veritab.corpus.streams import BROKEN_STREAM, WHOLE, ByteRange, RawRecord, Stream, open_stream, truncation
+from veritab.corpus.wikitext.dump_spans import PageStream
 from veritab.schema import Problem
 
 _ARTICLES = "0"
 
 
-def cut_dump(path: SourcePath) -> Iterator[RawRecord | Problem]:
+def cut_dump(path: SourcePath, span: ByteRange = WHOLE) -> Iterator[RawRecord | Problem]:
     """One record per article; a redirect becomes the page that says so."""
-    with open_stream(path) as stream:
+    with open_stream(path) if span == WHOLE else path.open("rb") as opened:
         try:
+            stream = opened if isinstance(opened, Stream) else PageStream(opened, path, span)
+            if not stream:
+                return
             # The parser's own limits (10 MB of text in one element) stay on: no article comes near them.
             events = etree.iterparse(
                 stream, tag=("{*}page", "{*}revision"), resolve_entities=False, no_network=True, remove_comments=True
@@ -25,7 +29,9 @@ def cut_dump(path: SourcePath) -> Iterator[RawRecord | Problem]:
                 if node.tag.endswith("}page") or node.tag == "page":
                     if _child(node, "ns") in (_ARTICLES, ""):
                         record = _record(node, path.name)
-                        yield record._replace(position=stream.position) if isinstance(record, RawRecord) else record
+                        if isinstance(record, RawRecord) and isinstance(stream, Stream):
+                            record = record._replace(position=stream.position)
+                        yield record
                     node.clear()
                 # Of a page's history only the last revision is read; of the dump only the page at hand.
                 while (before := node.getprevious()) is not None and before.tag == node.tag:
