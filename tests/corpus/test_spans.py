@@ -92,6 +92,29 @@ def test_lines_are_given_once_and_counted_wherever_a_file_is_cut(cuts: list[int]
     assert sum(count_lines(path, span) for span in spans(path, cuts)) == path.read_bytes().count(b"\n") + 1
 
 
+@pytest.mark.parametrize("name", ["with_header.tsv", "without_header.tsv", "lines.jsonl"])
+@ANY_FOLDER
+@given(cuts=CUTS, passages=st.lists(st.integers(1, 9), min_size=1, max_size=20))
+def test_passages_of_one_title_stay_together_wherever_a_file_is_cut(
+    name: str, cuts: list[int], passages: list[int], tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    titles = [f"P{n}" for n, times in enumerate(passages) for _ in range(times)]
+    rows = [f"{n}\tPassage {n} of it.\t{title}" for n, title in enumerate(titles)]
+    rows[len(rows) // 2 : len(rows) // 2] = ["broken", ""]
+    if path.suffix == ".jsonl":
+        lines = [json.dumps({"id": n, "text": f"Passage {n}.", "title": title}) for n, title in enumerate(titles)]
+    else:
+        lines = ["id\ttext\ttitle", *rows] if name.startswith("with_") else rows
+    path.write_text("\n".join(lines) + "\n")
+    (file,) = source_files(path, "passages")
+    assert isinstance(file, SourceFile)
+    reader = divided(file.reader)
+    assert reader.divided_by(path) == "lines"
+    found = [record for span in spans(path, cuts) for record in reader.cut(path, span)]
+    assert said(found) == said(list(file.reader.cut(path)))
+
+
 @pytest.mark.parametrize("packed", [False, True])
 @ANY_FOLDER
 @given(cuts=CUTS)

@@ -18,9 +18,17 @@ from typing import Any, BinaryIO, NamedTuple
 
 from veritab.corpus.draft import Draft
 from veritab.corpus.inline import clean_line, mark_links
-from veritab.corpus.records import REPLACED, decode_utf8, group_lines, parse_object
+from veritab.corpus.records import REPLACED, decode_utf8, group_lines, lines_of_groups, parse_object
 from veritab.corpus.remote import SourcePath
-from veritab.corpus.streams import LARGEST_RECORD, RawRecord, bounded_lines, open_stream
+from veritab.corpus.streams import (
+    LARGEST_RECORD,
+    WHOLE,
+    ByteRange,
+    RawRecord,
+    bounded_lines,
+    divides_by_lines,
+    open_stream,
+)
 from veritab.corpus.tokenised import detokenise
 from veritab.corpus.wikipedia import article_title
 from veritab.errors import InputError
@@ -59,7 +67,11 @@ class PassageReader:
 
     sentences: bool = False
 
-    def cut(self, path: SourcePath) -> Iterator[RawRecord | Problem]:
+    def divided_by(self, path: SourcePath) -> str:
+        """What a file can be cut between: its lines."""
+        return divides_by_lines(path)
+
+    def cut(self, path: SourcePath, span: ByteRange = WHOLE) -> Iterator[RawRecord | Problem]:
         """The records of a table or of JSON lines, put together by title; a record of a table begins with its header.
 
         A title that comes back later makes another page, which the store will tell of.
@@ -67,16 +79,19 @@ class PassageReader:
         with open_stream(path) as stream:
             lines = bounded_lines(stream, path.name, LARGEST_RECORD)
             before, first = _first_line(lines)
-            yield from before
+            if not span.start:
+                yield from before
             if first is None:
                 return
             columns = _columns(first.data)
-            if not columns:
-                yield from group_lines(chain((first,), lines), _title_in_json, LARGEST_RECORD)
-                return
-            header = "\t".join(columns).encode() + b"\n"
-            rows = lines if _is_header(first.data) else chain((first,), lines)
-            for raw in group_lines(rows, _TitleInRow(columns), LARGEST_RECORD):
+            key = _TitleInRow(columns) if columns else _title_in_json
+            if span != WHOLE:
+                lines = lines_of_groups(path, span, key)
+                if not span.start and _first_line(lines)[1] is None:
+                    return
+            rows = lines if span.start or _is_header(first.data) else chain((first,), lines)
+            header = "\t".join(columns).encode() + b"\n" if columns else b""
+            for raw in group_lines(rows, key, LARGEST_RECORD):
                 yield raw._replace(data=header + raw.data) if isinstance(raw, RawRecord) else raw
 
     def parse(self, raw: RawRecord) -> Iterator[Page | Redirect | Problem]:

@@ -8,7 +8,8 @@ from typing import Any
 
 import orjson
 
-from veritab.corpus.streams import LARGEST_RECORD, RawRecord
+from veritab.corpus.remote import SourcePath
+from veritab.corpus.streams import LARGEST_RECORD, ByteRange, RawRecord, bounded_lines, count_lines, open_lines
 from veritab.schema import Problem
 
 IN_PIECES = "a page in several pieces"
@@ -74,6 +75,47 @@ def group_lines(
         size += len(line.data) + 1
     if group:
         yield _join_lines(group)
+
+
+def lines_of_groups(
+    path: SourcePath, span: ByteRange, key: Callable[[bytes], bytes | None]
+) -> Iterator[RawRecord | Problem]:
+    """The lines of the groups that begin in a span: not the rest of an earlier one, but all of the last."""
+    current = _key_before(path, span.start, key) if span.start else None
+    with open_lines(path, span) as stream:
+        passing = current is not None
+        own = False
+        for line in bounded_lines(stream, path.name, LARGEST_RECORD, span.end):
+            if isinstance(line, RawRecord):
+                found = key(line.data)
+                passing = passing and found in (None, current)
+                if passing:
+                    continue
+                own, current = True, current if found is None else found
+            yield line
+        if not own or span.end is None:
+            return
+        for line in bounded_lines(stream, path.name, LARGEST_RECORD, first=1 + count_lines(path, span)):
+            if isinstance(line, RawRecord):
+                found = key(line.data)
+                if found not in (None, current) or current is None:
+                    return
+                yield line
+
+
+def _key_before(path: SourcePath, start: int, key: Callable[[bytes], bytes | None]) -> bytes | None:
+    """The key of the last line with one that begins before a byte of a file."""
+    reach = 2**16
+    while True:
+        found = None
+        span = ByteRange(max(start - reach, 0), start)
+        with open_lines(path, span) as stream:
+            for line in bounded_lines(stream, path.name, LARGEST_RECORD, start):
+                own = key(line.data) if isinstance(line, RawRecord) else None
+                found = found if own is None else own
+        if found is not None or not span.start:
+            return found
+        reach *= 8
 
 
 def _join_lines(group: Sequence[RawRecord]) -> RawRecord:

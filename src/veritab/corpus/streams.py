@@ -150,13 +150,13 @@ def count_lines(path: SourcePath, span: ByteRange) -> int:
 
 
 def bounded_lines(
-    stream: BinaryIO | Stream, name: str, limit: int = LARGEST_RECORD, end: int | None = None
+    stream: BinaryIO | Stream, name: str, limit: int = LARGEST_RECORD, end: int | None = None, first: int = 1
 ) -> Iterator[RawRecord | Problem]:
     """The lines of a stream without their ends; a line over the limit is skipped and reported.
 
-    With an end come only lines that begin before that byte of the file.
+    With an end come only lines that begin before that byte of the file; `first` is the number of the first.
     """
-    number = 0
+    number = first - 1
     while end is None or stream.tell() < end:
         number += 1
         where = f"{name}:{number}"
