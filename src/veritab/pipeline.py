@@ -30,6 +30,7 @@ from veritab.schema import (
     Searched,
     Selector,
     Table,
+    Uncertainty,
     Verdict,
     Verifier,
 )
@@ -107,7 +108,20 @@ class Pipeline:
         return [verdict for verdict, _ in self.run_with_evidence(claims)]
 
     def run_with_evidence(self, claims: Sequence[Claim]) -> list[tuple[Verdict, Evidence]]:
-        """The verdict on each claim, and all the evidence it was judged by."""
+        """The verdict on each claim, and all the evidence it was judged by.
+
+        Where shards of the corpus could not be asked, verdicts tell which, and are uncertain.
+        """
+        from veritab.corpus.missing import note_missing
+
+        results, missing = note_missing(lambda: self._run_with_evidence(claims))
+        if not missing:
+            return results
+        if len(claims) > 1:  # each tells what was missing for it alone
+            return [result for claim in claims for result in self.run_with_evidence([claim])]
+        return [(_tell_missing(verdict, sorted(missing)), evidence) for verdict, evidence in results]
+
+    def _run_with_evidence(self, claims: Sequence[Claim]) -> list[tuple[Verdict, Evidence]]:
         found = self.find(claims)
         read = [each.read.claim for each in found]
         evidence = [self._gather(claim, each.selected) for claim, each in zip(read, found, strict=True)]
@@ -170,6 +184,13 @@ def _tell_search(claim: Claim, verdict: Verdict, found: Retrieved) -> Verdict:
 def _describe_search(found: Retrieved) -> Searched:
     titles = dict.fromkeys(hit.element.id.page for hit in (*found.selected, *found.candidates))
     return Searched(0, tuple(titles), len(found.candidates))
+
+
+def _tell_missing(verdict: Verdict, shards: Iterable[str]) -> Verdict:
+    """A verdict that was found without some shards of the corpus."""
+    certificate = verdict.certificate
+    searched = replace(certificate.searched or Searched(0, (), 0), missing=tuple(shards))
+    return replace(verdict, certificate=replace(certificate, searched=searched), uncertainty=Uncertainty.MISSING_SHARDS)
 
 
 # -- the checker -------------------------------------------------------------------------------------------
@@ -276,8 +297,11 @@ class Checker:
 
         What another thread is doing with the index before goes on with it.
         """
-        state = self.store.revision()
-        if self._state == (state, True):
+        from veritab.corpus.missing import note_missing
+
+        state, missing = note_missing(self.store.revision)
+        # Without all of its shards nothing new can be said of a corpus.
+        if self._state == (state, True) or (missing and self._state):
             return
         with self._following:
             known = self._index.revision == state or self._reopen()
@@ -332,7 +356,7 @@ class Checker:
         from veritab.verify.judge import parse_claim
 
         self.follow()
-        return self._in_one_state(lambda: self._run_with_evidence([parse_claim(text)]))[0]
+        return self._run_in_one_state([parse_claim(text)])[0]
 
     def check_many(self, claims: Iterable[str | Claim], batch: int | None = None) -> Iterator[Verdict]:
         """The verdicts on many claims, in their order, some at a time."""
@@ -407,7 +431,13 @@ class Checker:
 
     def _check(self, claims: Sequence[Claim]) -> list[Verdict]:
         """The pipeline's verdicts with their certificates and the evidence that is shown, and their corpus."""
-        return [verdict for verdict, _ in self._in_one_state(lambda: self._run_with_evidence(claims))]
+        return [verdict for verdict, _ in self._run_in_one_state(claims)]
+
+    def _run_in_one_state(self, claims: Sequence[Claim]) -> list[tuple[Verdict, Evidence]]:
+        from veritab.corpus.missing import note_missing
+
+        # Which shards a claim was not looked for in is noted by the pipeline, for each by itself.
+        return note_missing(lambda: self._in_one_state(lambda: self._run_with_evidence(claims)))[0]
 
     def _in_one_state(self, work: Callable[[], T]) -> T:
         """Work over the corpus; once more where a page that was found is gone because the corpus changed meanwhile."""
@@ -444,8 +474,11 @@ class Checker:
         return replace(verdict, evidence=tuple(cut(verdict.evidence, sentences=select.sentences, cells=select.cells)))
 
     def _name_corpus(self, verdict: Verdict, corpus: Mapping[str, Any]) -> Verdict:
+        from veritab.retrieve.index import shards_of
+
         searched = verdict.certificate.searched or Searched(0, (), 0)
-        certificate = replace(verdict.certificate, searched=replace(searched, pages=corpus["pages"]))
+        shards = len(shards_of(self.store)) if searched.missing else 0
+        certificate = replace(verdict.certificate, searched=replace(searched, pages=corpus["pages"], shards=shards))
         return replace(verdict, certificate=certificate, corpus={**corpus, "read": self.digests(searched.read)})
 
     def digests(self, titles: Iterable[str]) -> dict[str, str]:

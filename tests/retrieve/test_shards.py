@@ -20,11 +20,16 @@ from tests.retrieve.corpora import cut, fill, indexed, town
 from veritab.corpus.shards import ShardedStore, order_of_number, shard_of_title
 from veritab.corpus.store import Store
 from veritab.engine import ThisProcess
-from veritab.errors import DamagedStore, NotFound, StaleIndex
+from veritab.errors import DamagedStore, NotFound, StaleIndex, StoreError
+from veritab.pipeline import Checker
+from veritab.render.html import draw_article
+from veritab.render.json import verdict_from_json, verdict_to_json
+from veritab.render.view import VerdictView
 from veritab.retrieve import index as module
 from veritab.retrieve.index import FOLDER, Index, IndexProgress, build_index, build_shards, is_indexed, open_index
 from veritab.retrieve.sparse import SparseHit
-from veritab.schema import Kind, Page, Sentence
+from veritab.schema import Kind, Page, Sentence, Uncertainty
+from veritab.settings import Settings
 from veritab.text import tokenize_for_index
 
 WEIGHTS = {
@@ -121,6 +126,62 @@ def test_names_are_those_of_one_index(one: Index, many: Index) -> None:
 def test_every_file_of_every_shard_is_checked(many: Index) -> None:
     assert many.check_integrity() == []
     assert many.leftovers() == []
+
+
+# -- verdicts --
+
+CLAIMS = (
+    "Mount Everest is taller than K2.",
+    "The Eiffel Tower was completed in 1889.",
+    "Marie Curie was born in Paris.",
+    "Brazil has won the World Cup five times.",
+    "Nepal has more people than Norway.",
+    "The capital of Australia is Sydney.",
+    "Usain Bolt won three gold medals in 2008.",
+    "The Nile is longer than the Amazon.",
+    "Zorbl the Unheard wrote nine operas.",
+    "Mont Blanc is the highest mountian in Africa.",
+)
+
+
+@pytest.fixture(scope="module")
+def corpus_of_shards(one: Index, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = cut(one.store, tmp_path_factory.mktemp("almanac") / "almanac", 3)
+    with Store.open(folder) as store:
+        list(build_index(store))
+    return folder
+
+
+def test_verdicts_are_those_of_a_corpus_of_one_file(corpus_of_shards: Path) -> None:
+    with Checker.open() as plain, Checker.open(corpus_of_shards) as sharded:
+        for ours, theirs in zip(plain.check_many(CLAIMS), sharded.check_many(CLAIMS), strict=True):
+            assert verdict_to_json(theirs) == verdict_to_json(ours)
+
+
+@pytest.mark.parametrize("file", ["corpus.sqlite", "index/names.sqlite"])
+def test_a_verdict_tells_which_shard_could_not_be_asked(corpus_of_shards: Path, tmp_path: Path, file: str) -> None:
+    folder = shutil.copytree(corpus_of_shards, tmp_path / "copy")
+    settings = Settings.of({"select": {"model": "none"}, "verify": {"model": "none"}})
+    with Checker.open(folder, settings) as checker:
+        assert [verdict.uncertain for verdict in checker.check_many(CLAIMS[:2])] == [False, False]
+        lost = f"shard-{shard_of_title('Mount Everest', 3):04}"
+        damaged = folder / lost / file
+        content = damaged.read_bytes()
+        damaged.write_bytes(b"garbage" * 1000)
+        verdict, other = checker.check_many(CLAIMS[:2])
+        assert verdict.uncertainty is other.uncertainty is Uncertainty.MISSING_SHARDS
+        searched = verdict.certificate.searched
+        assert searched
+        assert (searched.missing, searched.shards) == ((lost,), 3)
+        assert verdict_from_json(verdict_to_json(verdict)).certificate.searched == searched
+        told = f"1 of 3 shards could not be searched: {lost}"
+        assert VerdictView(verdict).uncertainty == told
+        assert told in draw_article(verdict, 1)
+        assert all(shard_of_title(hit.element.id.page, 3) != int(lost[-1]) for hit in verdict.evidence)
+        with pytest.raises(StoreError):
+            checker.search("Mount Everest")
+        damaged.write_bytes(content)
+        assert not checker.check(CLAIMS[0]).uncertain
 
 
 # -- change and damage --

@@ -13,6 +13,7 @@ import sqlite3
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from hashlib import sha256
 from heapq import merge, nsmallest
 from itertools import groupby, islice
@@ -20,6 +21,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from veritab.corpus.missing import ask_shard
 from veritab.corpus.store import MANIFEST as MANIFEST
 from veritab.corpus.store import NEARBY, KeptOriginal, Revision, Row, Source, Store, quote_path
 from veritab.errors import DamagedStore, InputError, NewerStore, NotFound, StoreError
@@ -34,6 +36,7 @@ MOST_SHARDS = 1 << _BITS
 # As many as `Store` asks its file for at once.
 _TOGETHER = 500
 
+Answer = TypeVar("Answer")
 Value = TypeVar("Value", int, str)
 
 
@@ -153,6 +156,7 @@ class ShardedStore(Store):
                 shard.close()
             raise
         self.shards = tuple(opened)
+        self._states = [shard.revision() for shard in opened]
 
     def _open_shard(self, listed: Shard) -> Store:
         try:
@@ -260,7 +264,12 @@ class ShardedStore(Store):
 
     def revision(self) -> Revision:
         """The state that the shards are in together: another one whenever any of them changes."""
-        states = repr([tuple(shard.revision()) for shard in self.shards])
+        # One that cannot be asked any longer is taken to be as it was.
+        self._states = [
+            _ask(shard, shard.revision, partial(Revision, *state))
+            for shard, state in zip(self.shards, self._states, strict=True)
+        ]
+        states = repr(list(map(tuple, self._states)))
         return Revision(self.manifest.corpus, 1 + int.from_bytes(sha256(states.encode()).digest()[:8], "big") // 4)
 
     def digests(self) -> Iterator[tuple[int, bytes]]:
@@ -270,27 +279,30 @@ class ShardedStore(Store):
         asked = list(numbers)
         found: dict[int, bytes] = {}
         for shard, some in self._by_number(asked):
-            found |= shard.digests_by_number(some)
+            found |= _ask(shard, partial(shard.digests_by_number, some), dict)
         return {number: found[number] for number in _in_order(asked) if number in found}
 
     def pages_by_number(self, numbers: Iterable[int]) -> Iterator[tuple[int, Page]]:
         for number in numbers:
             if shard_of_number(number) < len(self.shards):
-                yield from self.shards[shard_of_number(number)].pages_by_number((number,))
+                shard = self.shards[shard_of_number(number)]
+                yield from _ask(shard, partial(list, shard.pages_by_number((number,))), list)
 
     def titles_by_number(self, numbers: Iterable[int]) -> dict[int, str]:
         asked = list(numbers)
         found: dict[int, str] = {}
         for shard, some in self._by_number(asked):
-            found |= shard.titles_by_number(some)
+            found |= _ask(shard, partial(shard.titles_by_number, some), dict)
         return {number: found[number] for number in _in_order(asked) if number in found}
 
     def numbers_by_title(self, titles: Iterable[str]) -> dict[str, int]:
         asked = list(titles)
         found: dict[str, int] = {}
         for shard, some in self._by_title(asked):
-            found |= shard.numbers_by_title(some)
-        found = self.shards[DOCUMENTS].numbers_by_title(title for title in asked if title not in found) | found
+            found |= _ask(shard, partial(shard.numbers_by_title, some), dict)
+        documents = self.shards[DOCUMENTS]
+        others = [title for title in asked if title not in found]
+        found |= _ask(documents, partial(documents.numbers_by_title, others), dict)
         return {title: found[title] for title in _in_order(asked) if title in found}
 
     def _indirect_redirects(self) -> Iterator[str]:
@@ -325,27 +337,44 @@ class ShardedStore(Store):
         return wrong[:10]
 
     def _row(self, title: str) -> Row | None:
-        return self._shard(title)._row(title) or self.shards[DOCUMENTS]._row(title)
+        return _ask_row(self._shard(title), title) or _ask_row(self.shards[DOCUMENTS], title)
 
     def _target(self, title: str) -> str | None:
-        target = self._shard(title)._target(title)
-        if target == title:
-            return target
-        document = self.shards[DOCUMENTS]._target(title)
-        return document or target
+        target = _ask_target(self._shard(title), title)
+        return target if target == title else _ask_target(self.shards[DOCUMENTS], title) or target
 
     def _of_pages(self, titles: list[str]) -> Iterator[str]:
         found: set[str] = set()
         for shard, some in self._by_title(titles):
-            found.update(shard._of_pages(some))
+            found.update(_ask(shard, partial(list, shard._of_pages(some)), list))
         yield from found
-        yield from self.shards[DOCUMENTS]._of_pages([title for title in titles if title not in found])
+        documents = self.shards[DOCUMENTS]
+        others = [title for title in titles if title not in found]
+        yield from _ask(documents, partial(list, documents._of_pages(others)), list)
 
     def _neighbours(self, title: str) -> list[str]:
-        return [each for shard in self.shards for each in shard._neighbours(title)]
+        found: list[str] = []
+        for shard in self.shards:
+            found += _ask(shard, partial(shard._neighbours, title), list)
+        return found
 
     def _beginning(self, start: str) -> list[str]:
-        return sorted(each for shard in self.shards for each in shard._beginning(start))[:NEARBY]
+        found: list[str] = []
+        for shard in self.shards:
+            found += _ask(shard, partial(shard._beginning, start), list)
+        return sorted(found)[:NEARBY]
+
+
+def _ask(shard: Store, question: Callable[[], Answer], nothing: Callable[[], Answer]) -> Answer:
+    return ask_shard(shard.folder.name, question, nothing)
+
+
+def _ask_row(shard: Store, title: str) -> Row | None:
+    return _ask(shard, partial(shard._row, title), lambda: None)
+
+
+def _ask_target(shard: Store, title: str) -> str | None:
+    return _ask(shard, partial(shard._target, title), lambda: None)
 
 
 def _in_order(asked: list[Value]) -> Iterator[Value]:

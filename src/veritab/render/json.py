@@ -160,8 +160,7 @@ def certificate_to_json(certificate: Certificate) -> dict[str, Any]:
         "missing": None if certificate.missing is None else list(certificate.missing),
         "cited": list(map(str, certificate.cited)) or None,
         "read_as": certificate.read_as or None,
-        "searched": searched
-        and {"pages": searched.pages, "read": list(searched.read), "candidates": searched.candidates},
+        "searched": searched and _searched_to_json(searched),
         "parts": [_part_to_json(part) for part in certificate.parts] or None,
         "facts": [{"text": fact.text, "cells": list(map(str, fact.cells))} for fact in certificate.facts],
     }
@@ -178,6 +177,21 @@ def certificate_to_json(certificate: Certificate) -> dict[str, Any]:
                 "dropped_in_all": use.dropped_in_all,
             }
     return {name: value for name, value in record.items() if value is not None}
+
+
+def _searched_to_json(searched: Searched) -> dict[str, Any]:
+    missing = {"missing": list(searched.missing), "shards": searched.shards} if searched.missing else {}
+    return {"pages": searched.pages, "read": list(searched.read), "candidates": searched.candidates, **missing}
+
+
+def _searched_from_json(record: Mapping[str, Any]) -> Searched:
+    return Searched(
+        record["pages"],
+        tuple(record["read"]),
+        record["candidates"],
+        tuple(record.get("missing", ())),
+        record.get("shards", 0),
+    )
 
 
 def certificate_from_json(record: Mapping[str, Any]) -> Certificate:
@@ -209,7 +223,7 @@ def certificate_from_json(record: Mapping[str, Any]) -> Certificate:
         else None,
         missing=tuple(record["missing"]) if "missing" in record else None,
         cited=_ids(record.get("cited", ())),
-        searched=Searched(searched["pages"], tuple(searched["read"]), searched["candidates"]) if searched else None,
+        searched=_searched_from_json(searched) if searched else None,
         facts=tuple(DerivedFact(fact["text"], _ids(fact["cells"])) for fact in record.get("facts", ())),
         parts=tuple(map(_part_from_json, record.get("parts", ()))),
         read_as=record.get("read_as", ""),

@@ -308,6 +308,10 @@ class VerdictView:
     @property
     def uncertainty(self) -> str:
         """Why the answer is uncertain; empty where it is not."""
+        searched = self.certificate.searched
+        if searched and searched.missing:
+            count = f"{len(searched.missing):,} of {searched.shards:,} shards"
+            return f"{count} could not be searched: {', '.join(searched.missing)}"
         return str(self.verdict.uncertainty or "")
 
     @cached_property

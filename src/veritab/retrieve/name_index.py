@@ -14,12 +14,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from enum import StrEnum
+from functools import partial
 from heapq import merge
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from veritab.corpus.database import Connections, describe_damage, open_file, open_for_reading
+from veritab.corpus.missing import ask_shard
 from veritab.corpus.shards import shard_of_number
 from veritab.corpus.store import Revision
 from veritab.retrieve.index_errors import damaged_index, translate_errors
@@ -177,9 +179,13 @@ class ShardedNames(NameIndex):
 
     def __init__(self, folders: Sequence[Path]) -> None:
         self._shards: list[NameIndex] = []
+        self._names = [folder.parent.name for folder in folders]
         with ExitStack() as opened:
             self._shards += (opened.enter_context(closing(NameIndex(folder))) for folder in folders)
             opened.pop_all()
+
+    def _by_name(self) -> Iterator[tuple[NameIndex, str]]:
+        return zip(self._shards, self._names, strict=True)
 
     def refresh(self) -> None:
         for shard in self._shards:
@@ -199,8 +205,9 @@ class ShardedNames(NameIndex):
         """What keys may stand for: how often links of all shards together mean it."""
         asked = list(dict.fromkeys(keys))
         times: defaultdict[str, Counter[tuple[str, NameSource]]] = defaultdict(Counter)
-        for shard in self._shards:
-            for name, targets in shard.targets(asked).items():
+        for shard, named in self._by_name():
+            own: dict[str, list[NameTarget]] = ask_shard(named, partial(shard.targets, asked), dict)
+            for name, targets in own.items():
                 times[name].update({(target, how): count for target, how, count in targets})
         return {
             name: [NameTarget(target, how, count) for (target, how), count in sorted(times[name].items())]
@@ -211,9 +218,9 @@ class ShardedNames(NameIndex):
     def sizes(self, numbers: Iterable[int]) -> dict[int, int]:
         asked = list(numbers)
         found: dict[int, int] = {}
-        for shard, own in enumerate(self._shards):
-            if some := [number for number in asked if shard_of_number(number) == shard]:
-                found |= own.sizes(some)
+        for place, (shard, named) in enumerate(self._by_name()):
+            if some := [number for number in asked if shard_of_number(number) == place]:
+                found |= ask_shard(named, partial(shard.sizes, some), dict)
         return {number: found[number] for number in asked if number in found}
 
     def _names_between(self, first: str, last: str) -> Iterator[tuple[str, str]]:

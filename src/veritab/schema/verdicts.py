@@ -277,6 +277,7 @@ class Uncertainty(StrEnum):
 
     CLOSE_SCORES = "two labels have close scores"
     DISAGREEMENT = "what was computed and what was read disagree"
+    MISSING_SHARDS = "part of the corpus could not be searched"
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +295,10 @@ class Searched:
     pages: int
     read: tuple[str, ...]
     candidates: int
+    missing: tuple[str, ...] = ()
+    """The shards of the corpus that could not be searched."""
+    shards: int = 0
+    """Of how many, where any is missing."""
 
 
 @dataclass(frozen=True, slots=True)
