@@ -11,9 +11,12 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from http.cookies import SimpleCookie
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -105,6 +108,77 @@ class StudioServer:
         assert self._process
         with suppress(ProcessLookupError):
             self._process.send_signal(number)
+
+
+class TakingTurns(ThreadingHTTPServer):
+    """A proxy in front of servers: each request goes to the next one, or to another where that one is gone."""
+
+    daemon_threads = True
+
+    def __init__(self, servers: Sequence[StudioServer]) -> None:
+        super().__init__(("127.0.0.1", 0), _Passing)
+        self.servers = servers
+        self.turns = count()
+        self.answered: Counter[int] = Counter()
+        """By the port of a server, how many requests it answered."""
+
+    @property
+    def home(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+class _Passing(BaseHTTPRequestHandler):
+    server: TakingTurns
+    protocol_version = "HTTP/1.1"
+
+    def _pass_on(self) -> None:
+        body = self.rfile.read(int(self.headers.get("content-length") or 0))
+        first = next(self.server.turns)
+        for turn in range(first, first + len(self.server.servers)):
+            port = self.server.servers[turn % len(self.server.servers)].port
+            asked = http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_SECONDS)
+            try:
+                asked.request(self.command, self.path, body or None, {**dict(self.headers), "Connection": "close"})
+                answer = asked.getresponse()
+            except (OSError, http.client.HTTPException):
+                asked.close()
+                continue
+            self.server.answered[port] += 1
+            with suppress(OSError, http.client.HTTPException):  # either side may go away in the middle
+                self._hand_back(answer)
+            asked.close()
+            return
+        self.send_error(502)
+
+    def _hand_back(self, answer: http.client.HTTPResponse) -> None:
+        self.send_response_only(answer.status)
+        for name, value in answer.getheaders():
+            if name.lower() not in ("connection", "transfer-encoding"):
+                self.send_header(name, value)
+        self.send_header("Connection", "close")
+        self.end_headers()
+        while piece := answer.read1(65536):  # events are passed on as they come
+            self.wfile.write(piece)
+            self.wfile.flush()
+        self.close_connection = True
+
+    do_GET = do_POST = do_HEAD = _pass_on  # noqa: N815 - the names that the library asks for
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing is printed."""
+
+
+@contextmanager
+def taking_turns(servers: Sequence[StudioServer]) -> Iterator[TakingTurns]:
+    """A proxy that runs in a thread."""
+    with TakingTurns(servers) as proxy:
+        thread = threading.Thread(target=proxy.serve_forever, args=(0.05,))
+        thread.start()
+        try:
+            yield proxy
+        finally:
+            proxy.shutdown()
+            thread.join(10)
 
 
 class Answer(NamedTuple):

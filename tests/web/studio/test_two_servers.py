@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -20,8 +21,9 @@ from sqlalchemy import create_engine, func, select, text, update
 
 from tests.studio.postgres import running_postgres
 from tests.web.serving import without_models
+from tests.web.studio.desk import faults_of
 from tests.web.studio.game.world import GameWorld
-from tests.web.studio.servers import Answer, StudioServer, Visitor, at_once, until
+from tests.web.studio.servers import Answer, StudioServer, Visitor, at_once, taking_turns, until
 from tests.web.studio.world import PASSWORD
 from veritab.pipeline import Checker
 from veritab.studio import projects
@@ -43,10 +45,16 @@ from veritab.studio.records import (
 )
 from veritab.studio.throttle import FREE_TRIES
 from veritab.studio.vocabulary import Role
+from veritab.web.studio.sessions import LOGIN
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.slow
 
 NUMBERS = count(1)
+SHOTS = os.environ.get("VERITAB_SHOTS", "")
+"""A folder for pictures of what the tests see; none are taken without it."""
 EVEREST = "Mount Everest_sentence_0"
 
 
@@ -495,3 +503,73 @@ def test_the_same_lot_is_not_drawn_twice(
             )
         )
     assert len(pages) == len(set(pages)) > 0
+
+
+# -- in a browser ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.browser
+def test_a_browser_behind_a_proxy_that_takes_turns_notices_nothing(
+    world: GameWorld, servers: tuple[StudioServer, StudioServer], project: str, game: str, browser: Browser
+) -> None:
+    name, other_name = (f"crane-{next(NUMBERS)}" for _ in range(2))
+    somebody(world, project, name)
+    world.task(project=project)
+    for each in (name, other_name):
+        somebody(world, game, each)
+    faults: list[str] = []
+
+    def sit_down(who: str) -> Page:
+        page = browser.new_context(viewport={"width": 1360, "height": 850}).new_page()
+        page.set_default_timeout(20_000)
+        page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.goto(f"{proxy.home}/sign-in")
+        page.fill("[name=name]", who)
+        page.fill("[name=password]", PASSWORD)
+        page.click("button[type=submit]")
+        page.wait_for_url(f"{proxy.home}/")
+        return page
+
+    with taking_turns(servers) as proxy:
+        page, other = sit_down(name), sit_down(other_name)
+        page.goto(f"{proxy.home}/p/{project}")
+        page.click(f"form[action='/p/{project}/next'] button")
+        page.wait_for_selector("[data-saved][data-state=saved]")
+        page.check("[name=verdict][value='NOT ENOUGH INFO']")
+        page.keyboard.press("Escape")
+        page.check("[name=challenge][value=Other]")
+        page.wait_for_selector("[data-saved][data-state=saved]")
+        page.reload()
+        page.wait_for_selector("[data-saved][data-state=saved]")
+        assert page.is_checked("[name=verdict][value='NOT ENOUGH INFO']")
+        look_at(page, "two-servers-task")
+        page.goto(f"{proxy.home}/p/{game}")
+        look_at(page, "two-servers-menu")
+        room = Visitor(_login_of(page)).send(servers[0], f"/p/{game}/rooms").place
+        page.goto(f"{proxy.home}{room}")
+        other.goto(f"{proxy.home}{room}")
+        other.click("#room-panel form button")
+        page.locator("#room-panel .room-seats", has_text=other_name).wait_for()  # told by whichever server it follows
+        page.click("#room-start")
+        for window in (page, other):
+            window.wait_for_url("**/rounds/*")
+            window.locator("form[action$='/vote'] button").first.click()
+            window.wait_for_timeout(2_000)  # its script goes on to the room, or to what came of the round
+        page.goto(f"{proxy.home}{room}")
+        page.locator("tbody tr").nth(1).wait_for()
+        look_at(page, "two-servers-room")
+    assert faults == []
+    assert min(proxy.answered[server.port] for server in servers) > 20
+
+
+def _login_of(page: Page) -> str:
+    return next(each["value"] for each in page.context.cookies() if each["name"] == LOGIN)
+
+
+def look_at(page: Page, name: str) -> None:
+    """A page as it should be: nothing that axe finds, nothing wider than the window."""
+    if SHOTS:
+        page.screenshot(path=Path(SHOTS) / f"{name}.png", full_page=True)
+    assert faults_of(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is too wide"
