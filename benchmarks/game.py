@@ -29,7 +29,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session, configure_mappers
 
 from benchmarks.report import Report
@@ -400,6 +400,13 @@ def audit(database: Database, noted: PlayNotes) -> PlayAudit:
             rounds=moves["open"].total(),
             claims=len(claims),
         )
+
+
+def count_overdue(database: Database) -> int:
+    """How many rounds are open whose time is over."""
+    open_ones = select(func.count()).where(GameRoundRecord.outcome == RoundOutcome.OPEN.value)
+    with database.reading() as session:
+        return session.scalar(open_ones.where(GameRoundRecord.deadline < _now() - 2)) or 0
 
 
 def _wrong_standings(session: Session, project: ProjectRecord) -> list[str]:

@@ -101,14 +101,22 @@ class Workshop(NamedTuple):
 # -- the studio --------------------------------------------------------------------------------------------
 
 
-def prepare(place: str, people: int, tasks: int, *, corpus_digest: str = "", elements: Sequence[str] = ()) -> Workshop:
+def prepare(
+    place: str,
+    people: int,
+    tasks: int,
+    *,
+    corpus_digest: str = "",
+    elements: Sequence[str] = (),
+    name: str = "load",
+) -> Workshop:
     """A studio with a project of FEVEROUS's overlap, people who may work in it, and claims to verify, some of gold."""
     initialize(place)
     database, now = open_studio(place), time.time()
     with database.writing() as session:
         project = create_project(
             session,
-            "load",
+            name,
             title="Load",
             corpus="",
             corpus_digest=corpus_digest,
@@ -407,7 +415,7 @@ def run(workshop: Workshop, load: Load) -> Noted:
     folder = Path(tempfile.mkdtemp(prefix="veritab-load-"))
     try:
         killed, megabytes = let_work(workshop, load, folder / "notes", work)
-        return _read_notes(folder / "notes", killed, megabytes, is_web=load.web)
+        return read_notes(folder / "notes", killed, megabytes, is_web=load.web)
     finally:
         shutil.rmtree(folder)
 
@@ -485,7 +493,8 @@ def _peak_of(pid: int) -> float:
     return 0.0
 
 
-def _read_notes(path: Path, kills: int, megabytes: float, *, is_web: bool) -> Noted:
+def read_notes(path: Path, kills: int, megabytes: float, *, is_web: bool) -> Noted:
+    """What was noted in a file."""
     noted = Noted(defaultdict(list), Counter(), set(), [], megabytes, kills)
     for line in path.read_text(encoding="utf-8").splitlines():
         kind, seconds, assignment, keys, said = json.loads(line)
@@ -623,7 +632,7 @@ def places() -> Iterator[Callable[[str, str], str]]:
                 shutil.rmtree(folder)
 
 
-def _corpus_of_almanac() -> tuple[str, list[str]]:
+def corpus_of_almanac() -> tuple[str, list[str]]:
     """The digest of the bundled corpus, and some of its sentences."""
     from veritab.pipeline import Checker
     from veritab.studio.opened import corpus_digest
@@ -655,7 +664,7 @@ def main() -> None:
     kills = given.kills if given.kills is not None else SERVER_KILLS if given.web else KILLS
     load = Load(given.people, given.processes, given.seconds, kills, given.pause, given.web)
     report = Report("A studio under load", f"python -m benchmarks.studio{' --web' if load.web else ''}")
-    digest, elements = _corpus_of_almanac() if load.web else ("", ())
+    digest, elements = corpus_of_almanac() if load.web else ("", ())
     times = [["database", "asked for", "times", "p50 ms", "p99 ms", "longest ms"]]
     outcomes, before = dict[str, tuple[Noted, Audited]](), os.getloadavg()[0]
     with places() as make:
