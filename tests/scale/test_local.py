@@ -89,6 +89,17 @@ def test_a_shared_folder_is_left_as_it_was(engine: ClusterEngine, tmp_path: Path
     assert list((tmp_path / "new" / "folder").iterdir()) == []
 
 
+def test_a_worker_tells_why_it_cannot_use_a_folder(tmp_path: Path) -> None:
+    from veritab.scale.working import see_folder
+
+    assert see_folder(tmp_path / "token", "0") == "no such file or directory"
+    (tmp_path / "token").write_text("another")
+    assert see_folder(tmp_path / "token", "0") == "reads something else there"
+    (tmp_path / "token").write_text("token")
+    assert see_folder(tmp_path / "token", "0") == ""
+    assert (tmp_path / "token.0").exists()
+
+
 @pytest.mark.parametrize("memory", ["much", "-1", "0"])
 def test_memory_that_is_no_amount_is_refused(memory: str) -> None:
     with pytest.raises(InputError, match="no amount of memory"), open_engine("local:1", memory=memory):

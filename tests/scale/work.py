@@ -7,6 +7,7 @@ import signal
 import time
 from pathlib import Path
 
+from veritab.cancel import stop_if_cancelled
 from veritab.errors import NotFound
 
 
@@ -56,3 +57,18 @@ def die_once_at_ten(item: tuple[Path, int]) -> int:
         (folder / "died").touch()
         os.kill(os.getpid(), signal.SIGKILL)
     return number
+
+
+def wait(number: int) -> int:
+    time.sleep(0.05)
+    return number
+
+
+def wait_until_called_off(begun: Path) -> None:
+    begun.write_text(str(os.getpid()))
+    try:
+        while True:
+            stop_if_cancelled()
+            time.sleep(0.05)
+    finally:
+        begun.with_suffix(".off").touch()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import logging
 import pickle
@@ -16,7 +17,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import dask.config
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, Security
+from distributed.comm import connect
 
 from veritab.errors import InputError, StoreError, VeritabError
 from veritab.scale import installation
@@ -117,7 +119,7 @@ class ClusterEngine:
         try:
             for number, address in enumerate(self._able()):
                 answers[address] = str(number)
-                why = self._ask_worker(see_folder, address, token, str(number))
+                why = self._ask_workers(see_folder, token, str(number), workers=[address]).get(address)
                 if why:
                     raise StoreError(f"the worker {address} cannot use {str(folder)!r}: {why}; {remedy}")
             until = time.monotonic() + _SEEN_WITHIN  # a network file system may show a new file late
@@ -135,8 +137,7 @@ class ClusterEngine:
     def check_corpus(self, folder: Path | str, revision: tuple[str, int]) -> None:
         """Refuse a corpus that some worker does not see in the revision it has here."""
         folder = Path(folder).absolute()
-        for address in self._able():
-            why = self._ask_worker(see_corpus, address, folder, tuple(revision))
+        for address, why in self._ask_workers(see_corpus, folder, tuple(revision), workers=self._able()).items():
             if why:
                 raise StoreError(
                     f"the worker {address} cannot use the corpus {str(folder)!r}: {why}; "
@@ -200,8 +201,8 @@ class ClusterEngine:
         """The workers that differ from what the work asks for, and in what."""
         source = inspect.getsource(installation)
         # As text, since a worker that differs may not have this module; and not as code, which is one Python's own.
-        found = self._ask(
-            self._client._run, eval, f"(lambda names: (exec({source!r}, names), names['describe']())[1])({{}})"
+        found = self._ask_workers(
+            eval, f"(lambda names: (exec({source!r}, names), names['describe']())[1])({{}})", workers=None
         )
         wanted = dict(self._terms.installed)
         differing = {address: difference(wanted, each) for address, each in found.items()}
@@ -218,9 +219,16 @@ class ClusterEngine:
         except OSError as error:
             raise self.connection_lost() from error
 
-    def _ask_worker(self, question: Callable[..., Any], address: str, *arguments: Any) -> Any:
-        answers: dict[str, Any] = self._ask(self._client._run, question, *arguments, workers=[address])
-        return answers.get(address, "")  # a worker that has left meanwhile uses nothing
+    def _ask_workers(self, question: Callable[..., Any], *arguments: Any, workers: list[str] | None) -> dict[str, Any]:
+        """The answers of some workers, or of all; those that leave meanwhile give none."""
+        answers = self._ask(self._client._run, question, *arguments, workers=workers, on_error="return")
+        found: dict[str, Any] = {}
+        for address, each in answers.items():
+            if not isinstance(each, BaseException):
+                found[address] = each
+            elif address in self._identities():
+                raise VeritabError(f"the worker {address} cannot be asked: {type(each).__name__}: {each}") from each
+        return found
 
     def _identities(self) -> dict[str, Any]:
         identity = self._ask(self._client.scheduler.identity)
@@ -323,20 +331,37 @@ def _dashboard_port() -> int:
 
 
 def _connect(where: RunningScheduler, stack: ExitStack) -> Client:
-    old = f"; {where.file} may be of a scheduler that has ended" if where.file else ""
     try:
-        client = Client(where.url, timeout=_CONNECT_WITHIN)
+        kind = asyncio.run(asyncio.wait_for(_ask_kind(where.url), _CONNECT_WITHIN))
     except OSError as error:
+        old = f"; {where.file} may be of a scheduler that has ended" if where.file else ""
         raise VeritabError(
             f"no scheduler answers at {where} within {_CONNECT_WITHIN:.0f} seconds; "
             f"is it running, and is its port open from here?{old}"
         ) from error
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RuntimeError) as error:
         raise InputError(
             f"cannot connect to {where}: {error}; certificates for tls:// are named by Dask's configuration"
         ) from error
+    if kind != "Scheduler":
+        raise InputError(f"{where} is a {kind.lower() or 'server'} and no scheduler; give the address of the scheduler")
+    try:
+        client = Client(where.url, timeout=_CONNECT_WITHIN)
+    except OSError as error:
+        raise VeritabError(f"the scheduler at {where} did not let this command in: {error}") from error
     stack.callback(client.close, timeout=5)
     return client
+
+
+async def _ask_kind(url: str) -> str:
+    """What answers at an address; a client would wait for ever for one that accepts and says nothing."""
+    comm = await connect(url, timeout=_CONNECT_WITHIN, **Security().get_connection_args("client"))
+    try:
+        await comm.write({"op": "identity", "reply": True})
+        answer = await comm.read()
+    finally:
+        comm.abort()
+    return str(answer.get("type", "")) if isinstance(answer, dict) else ""
 
 
 def _await_workers(engine: ClusterEngine, place: str, wait: float) -> None:

@@ -1,0 +1,223 @@
+"""An engine on a scheduler and workers that were started by themselves, and all that may be wrong with them."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.scale import work
+from tests.scale.processes import DaskProcesses, end
+from veritab.errors import InputError, StoreError, VeritabError
+from veritab.scale import open_engine
+
+pytest.importorskip("distributed", reason="the extra scale is not installed")
+pytestmark = pytest.mark.slow
+
+_PATIENCE = 60
+_OLDER = "import veritab\nveritab.__version__ = '0.0.9'\n"
+_BLIND = "from veritab.scale import working\nworking.see_folder = lambda token, name: 'no such file or directory'\n"
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[DaskProcesses]:
+    with DaskProcesses(tmp_path) as started:
+        started.start_scheduler()
+        yield started
+
+
+def test_a_worker_killed_at_work_costs_time_and_nothing_else(cluster: DaskProcesses) -> None:
+    for _ in range(3):
+        cluster.start_worker()
+    with open_engine(str(cluster.file), wait=_PATIENCE) as engine:
+        results = engine.map(work.wait, range(60))
+        first = [next(results) for _ in range(5)]
+        end(cluster.workers[0])
+        assert first + list(results) == list(range(60))
+
+
+def test_a_killed_scheduler_ends_the_work_with_what_to_do(cluster: DaskProcesses) -> None:
+    cluster.start_worker()
+    with open_engine(str(cluster.file), wait=_PATIENCE) as engine:
+        results = engine.map(work.wait, range(1000))
+        next(results)
+        assert cluster.scheduler
+        end(cluster.scheduler)
+        started = time.monotonic()
+        with pytest.raises(
+            VeritabError, match=r"connection to the scheduler at tcp.* was lost; what was written is kept; run"
+        ):
+            list(results)
+        assert time.monotonic() - started < 10
+
+
+def test_a_scheduler_that_hangs_ends_the_work_too(cluster: DaskProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
+    from veritab.scale import cluster as scaled
+
+    cluster.start_worker()
+    monkeypatch.setattr(scaled, "_ANSWER_WITHIN", 3)
+    with open_engine(str(cluster.file), wait=_PATIENCE) as engine:
+        results = engine.map(work.wait, range(1000))
+        next(results)
+        assert cluster.scheduler
+        cluster.scheduler.send_signal(signal.SIGSTOP)
+        started = time.monotonic()
+        with pytest.raises(VeritabError, match="was lost"):
+            list(results)
+        end(cluster.scheduler)
+    assert time.monotonic() - started < 30
+
+
+def test_work_without_workers_ends_after_a_while(cluster: DaskProcesses) -> None:
+    cluster.start_worker()
+    with open_engine(str(cluster.file), wait=_PATIENCE, patience=2) as engine:
+        results = engine.map(work.wait, range(1000))
+        next(results)
+        end(cluster.workers[0])
+        with pytest.raises(VeritabError, match="it has no worker left; start workers"):
+            list(results)
+
+
+def test_a_scheduler_without_workers_is_reported(cluster: DaskProcesses) -> None:
+    with pytest.raises(VeritabError, match="has no workers after 1 seconds"), open_engine(str(cluster.file), wait=1):
+        pass
+
+
+def test_an_unreachable_scheduler_is_reported_within_ten_seconds() -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        port = taken.getsockname()[1]
+    started = time.monotonic()
+    address = f"tcp://127.0.0.1:{port}"
+    with pytest.raises(VeritabError, match=f"no scheduler answers at {address}"), open_engine(address):
+        pass
+    assert time.monotonic() - started < 10
+
+
+def test_a_server_that_is_no_scheduler_is_reported_within_ten_seconds() -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as silent:
+        started = time.monotonic()
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(VeritabError, match="no scheduler answers"), open_engine(address):
+            pass
+        assert time.monotonic() - started < 10
+
+
+def test_tls_without_certificates_says_where_they_are_named() -> None:
+    with pytest.raises(InputError, match="Dask's configuration"), open_engine("tls://127.0.0.1:1"):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("preload", "says"),
+    [
+        (_OLDER, r"worker tcp://127\.0\.0\.1:\d+ has Veritab 0\.0\.9 where the command has \d"),
+        ("import sys\nsys.modules['veritab'] = None\n", r"has no Veritab; install"),
+        ("from importlib import metadata\nmetadata.version = lambda package: '0.1'\n", "has tantivy 0.1 where"),
+    ],
+)  # fmt: skip
+def test_a_worker_that_differs_is_refused_by_name(cluster: DaskProcesses, preload: str, says: str) -> None:
+    cluster.start_worker(preload=preload)
+    with pytest.raises(VeritabError, match=says), open_engine(str(cluster.file), wait=_PATIENCE):
+        pass
+
+
+def test_a_worker_of_several_threads_is_refused(cluster: DaskProcesses) -> None:
+    cluster.start_worker(threads=2)
+    with (
+        pytest.raises(VeritabError, match="start it with --nthreads 1"),
+        open_engine(str(cluster.file), wait=_PATIENCE),
+    ):
+        pass
+
+
+def test_a_worker_that_joins_later_and_differs_is_given_no_work(
+    cluster: DaskProcesses, caplog: pytest.LogCaptureFixture
+) -> None:
+    cluster.start_worker()
+    with open_engine(str(cluster.file), wait=_PATIENCE) as engine:
+        results = engine.map(work.wait, itertools.count())
+        assert next(results) == 0
+        cluster.start_worker(preload=_OLDER)
+        until = time.monotonic() + _PATIENCE
+        for number, result in enumerate(results, 1):
+            assert result == number
+            if "has Veritab 0.0.9" in caplog.text or time.monotonic() > until:
+                break
+        assert [next(results) for _ in range(5)] == list(range(number + 1, number + 6))
+    assert "has Veritab 0.0.9" in caplog.text
+
+
+def test_a_folder_that_a_worker_does_not_see_is_refused(cluster: DaskProcesses, tmp_path: Path) -> None:
+    cluster.start_worker(preload=_BLIND)
+    with (
+        open_engine(str(cluster.file), wait=_PATIENCE) as engine,
+        pytest.raises(StoreError, match=r"cannot use '.*/new': no such file or directory; use a folder on storage"),
+    ):
+        engine.check_folder(tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_folder_of_the_workers_own_is_refused(
+    cluster: DaskProcesses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from veritab.scale import cluster as scaled
+
+    monkeypatch.setattr(scaled, "_SEEN_WITHIN", 1)
+    cluster.start_worker(preload="import pathlib\npathlib.Path.write_text = lambda *_, **__: None\n")
+    with (
+        open_engine(str(cluster.file), wait=_PATIENCE) as engine,
+        pytest.raises(StoreError, match="what it writes is not seen here"),
+    ):
+        engine.check_folder(tmp_path)
+    assert not list(tmp_path.glob(".shared-*"))
+
+
+def test_a_corpus_in_another_revision_is_refused(cluster: DaskProcesses, tmp_path: Path) -> None:
+    from veritab.corpus.store import Store
+
+    with Store.create(tmp_path / "corpus") as store:
+        corpus, number = store.revision()
+    cluster.start_worker()
+    with open_engine(str(cluster.file), wait=_PATIENCE) as engine:
+        engine.check_corpus(tmp_path / "corpus", (corpus, number))
+        assert list(engine.map(work.square, [2])) == [4]
+        with pytest.raises(StoreError, match="sees the corpus in another revision"):
+            engine.check_corpus(tmp_path / "corpus", (corpus, number + 1))
+        with pytest.raises(StoreError, match=r"cannot use the corpus .*/none"):
+            engine.check_corpus(tmp_path / "none", (corpus, number))
+
+
+def test_work_that_nobody_waits_for_is_called_off_on_the_worker(cluster: DaskProcesses, tmp_path: Path) -> None:
+    cluster.start_worker()
+    with open_engine(str(cluster.file), wait=_PATIENCE) as engine:
+        results = engine.map(work.wait_until_called_off, [tmp_path / "begun"])
+        engine.standing.done = 0
+        pid = _after_begin(results, tmp_path / "begun")
+        assert pid == cluster.workers[0].pid
+        until = time.monotonic() + _PATIENCE
+        while not (tmp_path / "begun.off").exists():
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        assert list(engine.map(work.square, [2])) == [4]
+
+
+def _after_begin(results: Iterator[object], begun: Path) -> int:
+    """Have the only task begin, then give its results up."""
+    import threading
+
+    def stop() -> None:
+        while not begun.exists():
+            time.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=stop, daemon=True).start()
+    with pytest.raises(KeyboardInterrupt):
+        next(results)
+    return int(begun.read_text())
