@@ -297,6 +297,7 @@ def _start_locally(count: int, memory: str | None, stack: ExitStack) -> Client:
             dashboard_address=f"127.0.0.1:{_dashboard_port()}",
             memory_limit=limit,
             silence_logs=logging.CRITICAL,
+            preload=["veritab.scale.working"],
             scheduler_kwargs={"allowed_failures": _LOCAL_DEATHS},
         )
     except (RuntimeError, OSError) as error:
