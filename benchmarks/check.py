@@ -31,8 +31,9 @@ from veritab.papers.retrieval.configurations import retriever, selector
 from veritab.pipeline import Checker
 from veritab.render.json import verdict_from_json, verdict_to_json
 from veritab.retrieve import cut
-from veritab.runs.checking import CheckerFactory, check_all, check_in_processes
+from veritab.runs.checking import CheckerFactory, check_all, check_on_engine
 from veritab.runs.claims import ClaimRecord
+from veritab.runs.processes import WorkerProcesses
 from veritab.schema import Claim, ElementId, Example, Kind, Label, Verdict
 from veritab.settings import Settings, record
 from veritab.train.examples import VerdictExample
@@ -296,7 +297,8 @@ def bulk(bench: Bench) -> None:
         list(check_all(asked, checker))
         bench.report.note("Bulk", f"one worker: {len(asked) / (time.perf_counter() - started):.2f} claims a second")
     started = time.perf_counter()
-    list(check_in_processes(asked, opening.for_worker(2), 2))
+    with WorkerProcesses(2) as engine:
+        list(check_on_engine(asked, opening.for_worker(2), engine))
     rate = len(asked) / (time.perf_counter() - started)
     bench.report.note("Bulk", f"two workers: {rate:.2f} claims a second, their start included (n = {len(asked)})")
 

@@ -197,7 +197,6 @@ def test_a_terminal_sees_that_a_claim_is_being_checked(options: list[object], is
         (["K2 is high.", "--output", "/"], "'/' is a folder; name a file to write to"),
         (["K2 is high.", "--output", "/no/such"], "there is no folder '/no' to write 'such' into"),
         (["K2 is high.", "--config", "/nothing.toml"], "/nothing.toml"),
-        (["--file", "/"], "is a folder"),
         (["--file", "/nothing"], "no file '/nothing'"),
         (["--text", "/nothing"], "no file '/nothing'"),
     ],

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
-from veritab.errors import FormatError, InputError, NotFound
-from veritab.runs.claims import ClaimRecord, ClaimsFile, detect_format, read_claims
+from veritab.errors import FormatError, InputError, MissingExtra, NotFound
+from veritab.runs.claims import ClaimRecord, ClaimsFile, SeenIds, detect_format, read_claims
 
 
 def written(folder: Path, name: str, data: str | bytes) -> Path:
@@ -107,3 +108,78 @@ def test_lines_know_how_many_came_before() -> None:
 def test_a_claim_knows_whether_its_id_is_the_files_own() -> None:
     lines = [b'{"id": 1, "claim": "K2 is high."}\n', b'{"claim": "K2 is low."}\n']
     assert list(read_claims(lines, "a")) == [ClaimRecord(1, 1, "K2 is high.", True), ClaimRecord(2, 2, "K2 is low.")]
+
+
+def test_a_file_that_is_changed_while_it_is_read_is_told(tmp_path: Path) -> None:
+    file = ClaimsFile.open(written(tmp_path, "claims.txt", "K2 is high.\nK2 is cold.\n"))
+    for changed in ("K2 is high.\nK2 is warm.\n", "K2 is high.\n", "K2 is high.\n?!\n"):
+        written(tmp_path, "claims.txt", changed)
+        with pytest.raises(FormatError, match=r"claims\.txt was changed while its claims were checked"):
+            list(file)
+
+
+# -- Parquet -----------------------------------------------------------------------------------------------
+
+
+def parquet(folder: Path, **columns: list[object]) -> Path:
+    arrow, writer = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    writer.write_table(arrow.table(columns), folder / "claims.parquet", row_group_size=2)
+    return folder / "claims.parquet"
+
+
+def test_parquet_has_claims_in_a_column(tmp_path: Path) -> None:
+    texts: list[object] = ["K2 is  high.", "K2 is cold.", "K2 is far."]
+    assert claims(parquet(tmp_path, Id=["a", "", None], Claim=texts, other=[1, 2, 3])) == [
+        ("a", "K2 is high."), (2, "K2 is cold."), (3, "K2 is far."),
+    ]  # fmt: skip
+    assert claims(parquet(tmp_path, id=[7, 8, 9], text=texts))[2] == (9, "K2 is far.")
+
+
+def test_parquet_without_claims_is_told_by_row(tmp_path: Path) -> None:
+    for columns, what in (
+        ({"a": ["K2 is high."]}, r"claims\.parquet has no column called claim, only 'a'"),
+        ({"claim": ["K2 is high.", None]}, r"claims\.parquet, row 2 has no claim but None"),
+        ({"claim": ["K2 is high."], "id": [1.5]}, r"row 1 has the id 1\.5"),
+        ({"claim": ["?!"]}, r"row 1: '\?!' is not a claim"),
+    ):
+        with pytest.raises(InputError, match=what):
+            ClaimsFile.open(parquet(tmp_path, **columns))
+    cut = parquet(tmp_path, claim=["K2 is high."] * 99).read_bytes()[:-20]
+    with pytest.raises(FormatError, match="not a complete Parquet file"):
+        ClaimsFile.open(written(tmp_path, "claims.parquet", cut))
+
+
+def test_parquet_needs_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = parquet(tmp_path, claim=["K2 is high."])
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtra, match=r"veritab\[scale\]"):
+        ClaimsFile.open(file)
+
+
+# -- ids ---------------------------------------------------------------------------------------------------
+
+
+def test_ids_that_stand_for_two_claims_are_refused_with_both_lines(tmp_path: Path) -> None:
+    same = written(tmp_path, "a.jsonl", '{"id": 7, "claim": "K2 is high."}\n\n{"id": "7", "claim": "K2 is low."}\n')
+    with pytest.raises(InputError, match=r"a\.jsonl, line 3 has the id '7', as .*a\.jsonl, line 1 has"):
+        SeenIds().add(ClaimsFile.open(same))
+    number = written(tmp_path, "b.jsonl", '{"claim": "K2 is high."}\n{"id": 1, "claim": "K2 is low."}\n')
+    with pytest.raises(InputError, match=r"line 2 has the id 1, as .*line 1 has"):
+        SeenIds().add(ClaimsFile.open(number))
+
+
+def test_ids_are_told_apart_over_many_files(tmp_path: Path) -> None:
+    files = [
+        ClaimsFile.open(
+            written(
+                tmp_path, f"{n}.jsonl", "".join(f'{{"id": {n * 10 + k}, "claim": "K2 is {k}."}}\n' for k in range(n))
+            )
+        )
+        for n in range(9)
+    ]
+    seen = SeenIds()
+    for number, file in enumerate(files):
+        seen.add(file, files[:number])
+    again = ClaimsFile.open(written(tmp_path, "again.jsonl", '{"id": 99, "claim": "a"}\n{"id": 52, "claim": "b"}\n'))
+    with pytest.raises(InputError, match=r"again\.jsonl, line 2 has the id 52, as .*5\.jsonl, line 3 has"):
+        seen.add(again, files)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import json
-import multiprocessing
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.runs.stand_in import SLOW, stand_in, that_dies, that_lacks_a_part
-from veritab.errors import FormatError, InputError, MissingExtra, NotFound, StoreBusy, VeritabError
-from veritab.runs.checking import BATCH, check_all, check_in_processes
+from tests.runs.stand_in import RAISES, stand_in
+from veritab.engine import ThisProcess
+from veritab.errors import DiskFull, FormatError, InputError, NotFound, StoreBusy
+from veritab.runs.checking import BATCH, AnswerLine, Failed, batches, check_all, check_what_can_be, remaining_batches
 from veritab.runs.claims import ClaimRecord
-from veritab.runs.run import open_run, read_record, read_results
+from veritab.runs.run import FAILED, RESULTS, Run, open_run, read_record, read_results
 
 ASKED = [ClaimRecord(n, n, f"Claim {n} {('is', 'never', 'was')[n % 3]} high.") for n in range(1, 2 * BATCH + 6)]
 RECORD: dict[str, Any] = {"claims_sha256": "a" * 64, "file": "x", "settings": {"retrieve": {"pages": 8}}}
@@ -138,26 +141,113 @@ def test_a_record_that_cannot_be_read_is_told(tmp_path: Path) -> None:
             read_record(tmp_path)
 
 
-def test_several_processes_answer_in_the_same_order() -> None:
-    alone = [line for lines in check_all(ASKED, stand_in()) for line in lines]
-    assert [line for lines in check_in_processes(ASKED, stand_in, 2) for line in lines] == alone
-    assert [line for lines in check_in_processes(ASKED, stand_in, 2, done=BATCH + 3) for line in lines] == alone[
-        BATCH + 3 :
+# -- claims that fail --------------------------------------------------------------------------------------
+
+POISONED = [each._replace(text=RAISES) if each.number in (3, 20) else each for each in ASKED]
+
+
+def check_poisoned(folder: Path, *, resume: bool = False, claims: Sequence[ClaimRecord] = POISONED) -> Run:
+    with open_run(folder, RECORD, claims, resume=resume) as run:
+        for answers in check_what_can_be(remaining_batches(claims, run.done), stand_in, ThisProcess()):
+            run.append(answers)
+    return run
+
+
+def answers_again(claims: Sequence[ClaimRecord]) -> list[tuple[ClaimRecord, AnswerLine]]:
+    """Whole batches in which claims had failed, checked by a checker that can read all."""
+    failed = [batch for batch in batches(claims) if {3, 20} & {each.id for each in batch}]
+    able = [each._replace(text=each.text.replace(RAISES, "This is read now.")) for batch in failed for each in batch]
+    lines = [line for some in check_all(able, stand_in()) for line in some]
+    return [
+        (claim, line.replace(b"This is read now.", RAISES.encode()))
+        for claim, line in zip(chain.from_iterable(failed), lines, strict=True)
     ]
 
 
-def test_processes_end_when_nobody_wants_their_answers() -> None:
-    answers = check_in_processes([*ASKED[:BATCH], *(ClaimRecord(0, 0, SLOW) for _ in range(9 * BATCH))], stand_in, 2)
-    next(answers)
-    answers.close()  # type: ignore[attr-defined]
-    assert not multiprocessing.active_children()
+def test_failed_claims_are_named_beside_the_verdicts(tmp_path: Path) -> None:
+    run = check_poisoned(tmp_path / "run")
+    assert (run.done, list(run.failed)) == (len(ASKED), ["3", "20"])
+    ids = [each["id"] for each in read_results(run.results)]
+    assert ids == [each.id for each in ASKED if each.id not in (3, 20)]
+    assert list(read_results(run.folder / FAILED)) == [
+        {"id": number, "claim": RAISES, "error": "RuntimeError: the checker is at its end"} for number in (3, 20)
+    ]
 
 
-def test_what_a_process_cannot_open_is_told_as_it_is() -> None:
-    with pytest.raises(MissingExtra, match=r"a stand-in needs .*veritab\[none\]"):
-        list(check_in_processes(ASKED, that_lacks_a_part, 2))
+def test_a_run_with_failures_that_was_cut_at_any_line_ends_with_the_same_bytes(tmp_path: Path) -> None:
+    check_poisoned(tmp_path / "whole")
+    whole = {name: (tmp_path / "whole" / name).read_bytes() for name in (RESULTS, FAILED)}
+    lines = whole[RESULTS].splitlines(keepends=True)
+    for number in range(len(lines) + 1):
+        for rest in (b"", b'{"id": 9, "cl'):
+            # The failures of a batch are written first, and may be torn too.
+            for failed in (whole[FAILED], whole[FAILED].splitlines(keepends=True)[0] + b'{"id"'):
+                if failed != whole[FAILED] and number > BATCH - 1:
+                    continue
+                folder = tmp_path / "cut"
+                folder.mkdir(exist_ok=True)
+                (folder / "run.json").write_text(json.dumps(RECORD))
+                (folder / RESULTS).write_bytes(b"".join(lines[:number]) + rest)
+                (folder / FAILED).write_bytes(failed)
+                run = check_poisoned(folder, resume=True)
+                assert list(run.failed) == ["3", "20"]
+                assert {name: (folder / name).read_bytes() for name in whole} == whole
 
 
-def test_a_process_that_dies_is_told() -> None:
-    with pytest.raises(VeritabError, match="a worker process died"):
-        list(check_in_processes(ASKED, that_dies, 2))
+def test_claims_that_failed_get_their_verdicts_in_their_places(tmp_path: Path) -> None:
+    check_poisoned(tmp_path / "run")
+    with open_run(tmp_path / "run", RECORD, POISONED, resume=True) as run:
+        assert list(run.failed) == ["3", "20"]
+        again = answers_again(POISONED)
+        run.replace_failed(POISONED, again)
+        assert not run.failed
+    assert [(each["id"], each["claim"]) for each in read_results(run.results)] == [(e.id, e.text) for e in POISONED]
+    assert not (run.folder / FAILED).exists()
+    placed = {claim.id: line for claim, line in again}
+    lines = run.results.read_bytes().splitlines()
+    assert lines[: 2 * BATCH] == [placed[each.id] for each in POISONED[: 2 * BATCH]]
+
+
+def test_a_claim_that_fails_again_stays_among_the_failed_and_a_verdict_is_kept(tmp_path: Path) -> None:
+    check_poisoned(tmp_path / "run")
+    before = (tmp_path / "run" / RESULTS).read_bytes().splitlines()
+    with open_run(tmp_path / "run", RECORD, POISONED, resume=True) as run:
+        again = [
+            (claim, Failed(claim.id, claim.text, "again") if claim.id in (3, 4) else line)
+            for claim, line in answers_again(POISONED)
+        ]
+        run.replace_failed(POISONED, again)
+        assert [(each.id, each.error) for each in run.failed.values()] == [(3, "again")]
+    lines = run.results.read_bytes().splitlines()
+    assert lines[2] == before[2]  # claim 4
+    assert len(lines) == len(ASKED) - 1
+    with open_run(tmp_path / "run", RECORD, POISONED, resume=True) as run:
+        assert (run.done, list(run.failed)) == (len(ASKED), ["3"])
+
+
+def test_a_kill_between_verdicts_and_failures_leaves_a_claim_in_one_of_them(tmp_path: Path) -> None:
+    check_poisoned(tmp_path / "run")
+    failed = (tmp_path / "run" / FAILED).read_bytes()
+    with open_run(tmp_path / "run", RECORD, POISONED, resume=True) as run:
+        run.replace_failed(POISONED, answers_again(POISONED))
+    (tmp_path / "run" / FAILED).write_bytes(failed)  # as it was before the verdicts were replaced
+    with open_run(tmp_path / "run", RECORD, POISONED, resume=True) as run:
+        assert (run.done, run.failed) == (len(ASKED), {})
+    assert not (tmp_path / "run" / FAILED).exists()
+
+
+def test_a_full_disk_stops_the_run_and_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_poisoned(tmp_path / "whole")
+    syncs = iter(range(100))
+
+    def sync(_: int) -> None:
+        if next(syncs) == 3:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("veritab.runs.run.os.fsync", sync)
+        with pytest.raises(DiskFull, match=r"no room left to write .* answers are kept: make room, then --resume"):
+            check_poisoned(tmp_path / "run")
+    check_poisoned(tmp_path / "run", resume=True)
+    for name in (RESULTS, FAILED):
+        assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()

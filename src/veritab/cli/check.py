@@ -12,7 +12,7 @@ import typer
 
 from veritab.cli.answers import TEXT, write_verdicts
 from veritab.cli.gate import GITHUB, FilePlace, Gate, write_annotations
-from veritab.cli.options import Config, Corpus, Model, Profile, read_settings
+from veritab.cli.options import Cluster, Config, Corpus, Model, Profile, read_settings
 from veritab.cli.output import Json, answer, talk
 from veritab.errors import InputError
 from veritab.files import refuse_missing_folder
@@ -35,8 +35,9 @@ def check(
         Path | None,
         typer.Option(
             "--file",
-            metavar="FILE",
-            help="Check the claims of a file, - for stdin: JSON lines, plain lines or CSV.",
+            metavar="FILE|DIR",
+            help="Check the claims of a file, - for stdin: JSON lines, plain lines, CSV or Parquet; or of all files "
+            "of a folder.",
             show_default=False,
         ),
     ] = None,
@@ -97,6 +98,24 @@ def check(
     workers: Annotated[
         int, typer.Option("--workers", metavar="N", min=1, max=64, help="With --file, processes that check claims.")
     ] = 1,
+    cluster: Cluster = None,
+    follow: Annotated[
+        bool,
+        typer.Option(
+            "--follow",
+            help="With a folder and --into, go on with files that come later, until Ctrl-C or a file named DONE.",
+        ),
+    ] = False,
+    until_idle: Annotated[
+        float | None,
+        typer.Option(
+            "--until-idle",
+            metavar="SECONDS",
+            min=0,
+            help="With --follow, end once no file has come for so long.",
+            show_default=False,
+        ),
+    ] = None,
     fail_on: Annotated[
         list[str] | None,
         typer.Option(
@@ -124,7 +143,8 @@ def check(
     annotations for GitHub Actions, with the lines that claims stand on.
 
     A run --into a folder can be stopped at any moment, by whatever means, and --resume goes on with it: each claim is
-    answered once.
+    answered once. A claim that cannot be checked is named in failed.jsonl, the others are checked, and the exit code
+    is 1; --resume tries it again.
     """
     with ExitStack() as stack:
         gate = Gate(fail_on or ())
@@ -139,8 +159,15 @@ def check(
         settings = read_settings(config, profile, changes)
         piped = claim is None and text is None and sys.stdin is not None and not sys.stdin.isatty()
         source = file or (Path("-") if claim == "-" or piped else None)
-        if source is None and (into or resume or workers > 1):
-            option = "--into" if into else "--resume" if resume else "--workers"
+        for_many = {
+            "--into": into,
+            "--resume": resume,
+            "--workers": workers > 1,
+            "--cluster": cluster,
+            "--follow": follow,
+            "--until-idle": until_idle is not None,
+        }
+        if source is None and (option := next((option for option, given in for_many.items() if given), None)):
             raise InputError(f"{option} is for many claims; give them with --file FILE")
         if source is None and text is None:
             claim = _require_claim(claim)
@@ -155,7 +182,8 @@ def check(
             from veritab.cli.many import Many, check_file
 
             asked = format.value if format else None
-            check_file(source, opening, Many(wanted, asked, output, into, resume, workers, as_json, gate))
+            many = Many(wanted, asked, output, into, resume, workers, cluster, follow, until_idle, as_json, gate)
+            check_file(source, opening, many)
         elif text is not None:
             from veritab.cli.texts import check_text
 

@@ -1,4 +1,4 @@
-"""Many claims: read from a file or as they come, checked by one process or several, kept so that nothing is lost."""
+"""Many claims: of a file, a folder that may grow, or as they come; checked here or by many workers; nothing is lost."""
 
 from __future__ import annotations
 
@@ -8,20 +8,23 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from itertools import chain, repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import orjson
 import typer
 
 from veritab.cli.answers import TEXT, write_lines
+from veritab.cli.cluster import cluster_over_corpus, describe_workers
 from veritab.cli.gate import GITHUB, FilePlace, Gate, write_annotations
 from veritab.cli.output import answer, counted, print_json, talk, watched
 from veritab.cli.streams import STDIN, chunks
 from veritab.corpus.streams import open_stream
+from veritab.engine import Engine, ThisProcess
 from veritab.errors import InputError, NotFound, VeritabError
 from veritab.files import refuse_missing_folder
 from veritab.render.tables import TableFinder, table_finder
@@ -29,22 +32,29 @@ from veritab.runs import (
     CheckerFactory,
     ClaimRecord,
     ClaimsFile,
+    ClaimsFolder,
     Run,
-    check_all,
-    check_in_processes,
+    WorkerProcesses,
+    check_on_engine,
+    check_what_can_be,
     open_run,
     read_results,
 )
-from veritab.runs.checking import BATCH, check_batch
-from veritab.runs.claims import FileFormat, detect_format, read_claims
-from veritab.runs.run import refuse_foreign
+from veritab.runs.checking import BATCH, AnswerLine, ClaimBatch, batches, check_batch, remaining_batches
+from veritab.runs.claims import FileFormat, SeenIds, detect_format, read_claims
+from veritab.runs.run import FAILED, read_files, refuse_foreign
 from veritab.schema import Label
 
 if TYPE_CHECKING:
     from veritab.pipeline import Checker
+    from veritab.scale.cluster import ClusterEngine
 
 _STDIN = Path("-")
 _GLANCE = 2**12
+_LOOK_EVERY = 0.5
+_MOST_NAMED = 5
+
+Claims: TypeAlias = ClaimsFile | ClaimsFolder
 
 
 class Many(NamedTuple):
@@ -56,13 +66,17 @@ class Many(NamedTuple):
     into: Path | None
     resume: bool
     workers: int
+    cluster: str | None
+    follow: bool
+    until_idle: float | None
     as_json: bool
     gate: Gate
 
     @property
     def is_live(self) -> bool:
         """Whether answers can go out while claims come in."""
-        return self.into is None and self.output is None and self.workers == 1 and self.format in (TEXT, "jsonl")
+        here = self.workers == 1 and self.cluster is None
+        return here and self.into is None and self.output is None and self.format in (TEXT, "jsonl")
 
 
 def check_file(path: Path, open_checker: CheckerFactory, many: Many) -> None:
@@ -70,17 +84,23 @@ def check_file(path: Path, open_checker: CheckerFactory, many: Many) -> None:
     refuse_missing_folder(many.output)
     if many.resume and many.into is None:
         raise InputError("--resume goes on with a run in a folder; give it with --into DIR")
+    if many.cluster and many.workers > 1:
+        raise InputError("--workers are processes of this machine, and --cluster has workers of its own; give one")
+    if many.follow and (many.into is None or not path.is_dir()):
+        raise InputError("--follow is for a folder of claims that grows; give --file DIR --follow --into DIR")
+    if many.until_idle is not None and not many.follow:
+        raise InputError("--until-idle says when to stop following a folder; give it with --follow")
     if path == _STDIN:
         _refuse_closed_stdin()
         if many.is_live:
             _check_stream(open_checker, many)
             return
-    with _open_claims(path) as claims:
+    with _open_claims(path, many.into) as claims:
         if not len(claims) and path == _STDIN:
             raise _no_claims()
-        if not len(claims) and many.gate.is_set:
+        if not len(claims) and many.gate.is_set and not many.follow:
             raise InputError(f"{claims.name} holds no claims, so that --fail-on has nothing to judge; give some")
-        if not len(claims):
+        if not len(claims) and not many.follow:
             talk.print(f"{claims.name} holds no claims", markup=False, soft_wrap=True)
         if many.into is not None:
             _check_into(many.into, claims, open_checker, many)
@@ -96,11 +116,18 @@ def _refuse_closed_stdin() -> None:
 
 
 @contextmanager
-def _open_claims(path: Path) -> Iterator[ClaimsFile]:
-    """A file of claims, read through; stdin is kept aside meanwhile, since it can be read only once."""
+def _open_claims(path: Path, into: Path | None) -> Iterator[Claims]:
+    """Claims, read through; stdin is kept aside meanwhile, since it can be read only once.
+
+    Of a folder, what a run took up before comes first.
+    """
+    if path.is_dir():
+        claims = ClaimsFolder(path)
+        claims.recall(read_files(into) if into else ())
+        claims.take_up()
+        yield claims
+        return
     if path != _STDIN:
-        if path.is_dir():
-            raise InputError(f"{str(path)!r} is a folder; give a file of claims")
         if not path.exists():
             raise NotFound(f"no file {str(path)!r}; give a path that exists")
         yield ClaimsFile.open(path)
@@ -168,15 +195,20 @@ def _up_to_first_error(claims_read: Iterable[ClaimRecord | InputError]) -> list[
 # -- a file, straight through ------------------------------------------------------------------------------
 
 
-def _check_to_output(claims: ClaimsFile, open_checker: CheckerFactory, many: Many) -> None:
+def _check_to_output(claims: Claims, open_checker: CheckerFactory, many: Many) -> None:
     """Answers go out as they are there; a terminal that shows them needs no bar."""
     counts = many.gate.labels
     started = time.monotonic()
     shown = many.output is None and answer.is_terminal
     with ExitStack() as stack:
         tables = _tables(stack, open_checker) if many.format == "html" else None
-        answered = _batches(claims, open_checker, many.workers, 0)
-        batches = answered if shown else watched("checking", answered, len(claims), 0)
+        answered: Iterable[list[bytes]] = ()
+        beside: Callable[[], str] = str
+        if len(claims):
+            engine, open_checker = stack.enter_context(_opened_engine(open_checker, many))
+            answered = check_on_engine(claims, open_checker, engine)
+            beside = partial(_describe, engine, many)
+        batches = answered if shown else watched("checking", answered, len(claims), 0, beside)
         try:
             _write(many.gate.watch(chain.from_iterable(batches)), many.format, claims, many, tables)
         except KeyboardInterrupt:
@@ -190,6 +222,23 @@ def _check_to_output(claims: ClaimsFile, open_checker: CheckerFactory, many: Man
         talk.print(_summarise_counts(counts, time.monotonic() - started, counts.total()), markup=False, soft_wrap=True)
 
 
+@contextmanager
+def _opened_engine(open_checker: CheckerFactory, many: Many) -> Iterator[tuple[Engine, CheckerFactory]]:
+    """The engine that was asked for, and how its workers open the checker."""
+    if many.cluster:
+        with cluster_over_corpus(many.cluster, open_checker.corpus) as engine:
+            yield engine, open_checker.for_worker(engine.workers)
+    elif many.workers > 1:
+        with WorkerProcesses(many.workers) as processes:
+            yield processes, open_checker.for_worker(many.workers)
+    else:
+        yield ThisProcess(), open_checker
+
+
+def _describe(engine: Engine, many: Many) -> str:
+    return describe_workers(cast("ClusterEngine", engine)) if many.cluster else ""
+
+
 def _tables(stack: ExitStack, open_checker: CheckerFactory) -> TableFinder:
     from veritab.corpus import open_corpus
 
@@ -198,63 +247,139 @@ def _tables(stack: ExitStack, open_checker: CheckerFactory) -> TableFinder:
     return table_finder(store)
 
 
-def _write(lines: Iterable[bytes], format: str, claims: ClaimsFile, many: Many, tables: TableFinder | None) -> None:
+def _write(
+    lines: Iterable[bytes],
+    format: str,
+    claims: Claims,
+    many: Many,
+    tables: TableFinder | None,
+    failed: Container[str] = (),
+) -> None:
     if format == GITHUB:
-        write_annotations(lines, _places(claims), many.gate, many.output)
+        write_annotations(lines, _places(claims, failed), many.gate, many.output)
     else:
         write_lines(lines, format, many.output, tables)
 
 
-def _places(claims: ClaimsFile) -> Iterator[FilePlace]:
+def _places(claims: Claims, failed: Container[str]) -> Iterator[FilePlace]:
     """The lines that the claims of a file stand on; records of one JSON array have none of their own."""
     if claims.name == STDIN:
         return repeat(FilePlace())
-    with open_stream(claims.path) as stream:
-        is_array = stream.read(_GLANCE).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
-    return (FilePlace(claims.name, 0 if is_array else claim.number) for claim in claims)
+    files = claims.files.values() if isinstance(claims, ClaimsFolder) else [claims]
+    return (
+        FilePlace(file.name, 0 if is_array else claim.number)
+        for file in files
+        for is_array in [_is_array(file.path)]
+        for claim in file
+        if str(claim.id) not in failed
+    )
 
 
-def _batches(claims: ClaimsFile, open_checker: CheckerFactory, workers: int, done: int) -> Iterator[list[bytes]]:
-    if done >= len(claims):
-        return
-    if workers > 1:
-        yield from check_in_processes(claims, open_checker.for_worker(workers), workers, done=done)
-        return
-    with open_checker() as checker:
-        yield from check_all(claims, checker, done=done)
+def _is_array(path: Path) -> bool:
+    with open_stream(path) as stream:
+        return stream.read(_GLANCE).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
 
 
 # -- into a folder -----------------------------------------------------------------------------------------
 
 
-def _check_into(folder: Path, claims: ClaimsFile, open_checker: CheckerFactory, many: Many) -> None:
+def _check_into(folder: Path, claims: Claims, open_checker: CheckerFactory, many: Many) -> None:
     refuse_foreign(folder)
+    if isinstance(claims, ClaimsFile):
+        SeenIds().add(claims)
     started = time.monotonic()
-    with open_run(folder, _record(claims, open_checker), claims, resume=many.resume) as run:
-        before = run.done
-        if before:
-            talk.print(f"{before:,} of {counted(len(claims), 'claim')} were checked before", markup=False)
-        try:
-            for batch in watched("checking", _batches(claims, open_checker, many.workers, before), len(claims), before):
-                run.append(batch)
-        except (KeyboardInterrupt, VeritabError) as error:
-            _print_how_to_resume(run, len(claims))
-            if isinstance(error, KeyboardInterrupt):
-                raise typer.Exit(130) from None
-            raise
+    # The engine comes first: where there is no cluster, no run is begun.
+    with _opened_engine(open_checker, many) as (engine, opening):
+        record = _record(claims, open_checker)
+        with open_run(folder, record, claims, resume=many.resume) as run:
+            work = _Work(run, claims, many)
+            before = work.announce()
+            try:
+                work.check(opening, engine, record["corpus"]["revision"])
+            except (KeyboardInterrupt, VeritabError) as error:
+                _print_how_to_resume(run, len(claims))
+                if isinstance(error, KeyboardInterrupt):
+                    raise typer.Exit(130) from None
+                raise
     seconds = time.monotonic() - started
     if many.asked_format:
         lines = map(orjson.dumps, read_results(run.results)) if run.results.exists() else iter(())
         with ExitStack() as stack:
             tables = _tables(stack, open_checker) if many.asked_format == "html" else None
-            _write(lines, many.asked_format, claims, many, tables)
+            _write(lines, many.asked_format, claims, many, tables, run.failed)
     if run.results.exists():
         for result in read_results(run.results):
             many.gate.note(result["label"], uncertain=result.get("uncertain", False))
-    _print_summary(run, before, seconds, many)
+    _print_summary(run, before, seconds, work.workers, many)
+    if run.failed:
+        raise typer.Exit(1)
 
 
-def _record(claims: ClaimsFile, open_checker: CheckerFactory) -> dict[str, Any]:
+class _Work:
+    """What is left of a run, and its checking."""
+
+    def __init__(self, run: Run, claims: Claims, many: Many) -> None:
+        self._run, self._claims, self._many = run, claims, many
+        self.workers = 1
+        self._failed_before = frozenset(run.failed)
+        if isinstance(claims, ClaimsFolder):
+            recorded = len(read_files(run.folder))
+            run.note_files(list(claims.files.values())[recorded:])
+
+    def announce(self) -> int:
+        """Say what was done before; how many claims that were."""
+        before, again = self._run.done, len(self._failed_before)
+        if before:
+            failed = f"; {counted(again, 'claim')} of them failed and will be tried again" if again else ""
+            talk.print(f"{before:,} of {counted(len(self._claims), 'claim')} were checked before{failed}", markup=False)
+        return before - again
+
+    def check(self, open_checker: CheckerFactory, engine: Engine, revision: str) -> None:
+        """Check what is left, then once more what failed before."""
+
+        def check(remaining: Iterable[ClaimBatch]) -> Iterator[list[AnswerLine]]:
+            return check_what_can_be(remaining, open_checker, engine, revision=revision)
+
+        run, claims, beside = self._run, self._claims, partial(_describe, engine, self._many)
+        rounds = chain.from_iterable(check(remaining) for remaining in self._rounds())
+        for answers in watched("checking", rounds, claims, run.done, beside):
+            self.workers = max(self.workers, engine.workers)
+            run.append(answers)
+        if self._failed_before:
+            failed = [batch for batch in batches(claims) if any(str(each.id) in self._failed_before for each in batch)]
+            again = watched("checking again", check(map(ClaimBatch, failed)), sum(map(len, failed)), 0, beside)
+            run.replace_failed(claims, zip(chain.from_iterable(failed), chain.from_iterable(again), strict=True))
+
+    def _rounds(self) -> Iterator[Iterator[ClaimBatch]]:
+        """The batches that can be checked now; then, of a folder that is followed, those of files that come later.
+
+        An engine looks ahead for work, and would keep back answers while it waits for a file: so each round ends where
+        no more files are there, and what is under way is written.
+        """
+        claims, follow = self._claims, self._many.follow
+        if not isinstance(claims, ClaimsFolder) or not follow:
+            yield remaining_batches(claims, self._run.done)
+            return
+        yield chain(remaining_batches(claims, self._run.done), self._later_batches())
+        idle_since = time.monotonic()
+        while not claims.is_done:
+            if self._many.until_idle is not None and time.monotonic() - idle_since > self._many.until_idle:
+                return
+            time.sleep(_LOOK_EVERY)
+            before = len(claims)
+            yield self._later_batches()
+            if len(claims) > before:
+                idle_since = time.monotonic()
+        yield self._later_batches()  # what came together with the word that it was the last
+
+    def _later_batches(self) -> Iterator[ClaimBatch]:
+        assert isinstance(self._claims, ClaimsFolder)
+        while new := self._claims.take_up():
+            self._run.note_files(new)
+            yield from map(ClaimBatch, batches(chain.from_iterable(new)))
+
+
+def _record(claims: Claims, open_checker: CheckerFactory) -> dict[str, Any]:
     """What the run needs to be repeated."""
     from veritab.settings import record
 
@@ -266,7 +391,9 @@ def _record(claims: ClaimsFile, open_checker: CheckerFactory) -> dict[str, Any]:
     folder = str(corpus.absolute()) if corpus else None
     file = str(claims.path.absolute()) if claims.name != STDIN else claims.name
     source = {"file": file, "folder": folder} | ({"documents": documents} if documents else {})
-    return {**source, "claims": len(claims), "claims_sha256": claims.sha256, **recorded}
+    # How many claims a folder will hold nobody knows yet; the run lists its files beside.
+    size, sha256 = (len(claims), claims.sha256) if isinstance(claims, ClaimsFile) else (None, None)
+    return {**source, "claims": size, "claims_sha256": sha256, **recorded}
 
 
 def _print_how_to_resume(run: Run, total: int) -> None:
@@ -278,23 +405,35 @@ def _print_how_to_resume(run: Run, total: int) -> None:
     )
 
 
-def _print_summary(run: Run, before: int, seconds: float, many: Many) -> None:
+def _print_summary(run: Run, before: int, seconds: float, workers: int, many: Many) -> None:
+    counts, failed = many.gate.labels, run.failed
+    if failed:
+        ids = ", ".join(list(failed)[:_MOST_NAMED]) + (", …" if len(failed) > _MOST_NAMED else "")
+        first = next(iter(failed.values()))
+        talk.print(
+            f"{counted(len(failed), 'claim')} failed: {'ids' if len(failed) > 1 else 'id'} {ids} (the first with "
+            f"{first.error}); {run.folder / FAILED} names them all, and --resume tries them again",
+            style="red",
+            markup=False,
+            soft_wrap=True,
+        )
     if many.asked_format and many.output is None:  # the answers themselves are on stdout
         return
-    counts = many.gate.labels
+    checked = counts.total() - before
     if many.as_json:
         labels = {label.value: counts[label.value] for label in Label}
-        summary = {"claims": run.done, "checked": run.done - before, "labels": labels, "seconds": round(seconds, 3)}
-        print_json({**summary, "folder": str(run.folder)})
+        summary = {"claims": run.done, "checked": checked, "failed": len(failed), "labels": labels}
+        print_json({**summary, "seconds": round(seconds, 3), "folder": str(run.folder)})
         return
-    answer.print(_summarise_counts(counts, seconds, run.done - before), markup=False, soft_wrap=True)
+    answer.print(_summarise_counts(counts, seconds, checked, workers), markup=False, soft_wrap=True)
     answer.print(f"{run.results} has the answers.", markup=False, soft_wrap=True)
 
 
-def _summarise_counts(counts: Counter[str], seconds: float, checked: int) -> str:
+def _summarise_counts(counts: Counter[str], seconds: float, checked: int, workers: int = 1) -> str:
     """The end of the work in a line."""
     rate = f", {checked / seconds:.1f} a second" if seconds >= 1 and checked else ""
+    by = f" by {workers} workers" if workers > 1 else ""
     labels = ", ".join(f"{counts[label.value]:,} {label.value}" for label in Label if counts[label.value])
-    now = f"{counted(checked, 'claim')} checked in {seconds:.1f} s{rate}"
+    now = f"{counted(checked, 'claim')} checked in {seconds:.1f} s{by}{rate}"
     all_of_them = f"; {counts.total():,} in all" if counts.total() != checked else ""
     return f"{now}{all_of_them}{f': {labels}' if labels else ''}."

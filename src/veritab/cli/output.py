@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
@@ -15,6 +15,8 @@ from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Ta
 
 answer = Console(highlight=False)
 talk = Console(stderr=True, highlight=False)
+
+Batch = TypeVar("Batch", bound=Sized)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for other programs instead of text for people.")]
 
@@ -44,13 +46,22 @@ def progress_bar(what: str, *, total: float | None) -> Iterator[tuple[Progress, 
         yield progress, progress.add_task(what, total=total, note="")
 
 
-def watched(what: str, batches: Iterable[list[bytes]], total: int, done: int) -> Iterator[list[bytes]]:
-    """The same batches with a bar: how many, how fast, how long still."""
+def watched(
+    what: str, batches: Iterable[Batch], total: int | Sized, done: int, beside: Callable[[], str] = str
+) -> Iterator[Batch]:
+    """The same batches with a bar: how many, how fast, how long still, and what else there is to say.
+
+    A total that grows is looked at again.
+    """
     started, now = time.monotonic(), 0
-    with progress_bar(what, total=total) as (progress, task):
-        progress.update(task, completed=done, note=f"{done:,} of {total:,}")
+    with progress_bar(what, total=None) as (progress, task):
+
+        def show(rate: str = "") -> None:
+            most = total if isinstance(total, int) else len(total)
+            progress.update(task, total=most, completed=done + now, note=f"{done + now:,} of {most:,}{rate}{beside()}")
+
+        show()
         for batch in batches:
             yield batch
             now += len(batch)
-            rate = now / max(time.monotonic() - started, 1e-9)
-            progress.update(task, completed=done + now, note=f"{done + now:,} of {total:,}, {rate:.1f} a second")
+            show(f", {now / max(time.monotonic() - started, 1e-9):.1f} a second")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from veritab.runs.checking import CheckerFactory, check_all, check_in_processes
+from veritab.runs.checking import CheckerFactory, check_all, check_on_engine, check_what_can_be
 from veritab.runs.claims import ClaimRecord, ClaimsFile, read_claims
+from veritab.runs.folders import ClaimsFolder
+from veritab.runs.processes import WorkerProcesses
 from veritab.runs.rechecking import recheck
 from veritab.runs.run import Run, open_run, read_results
 
@@ -11,9 +13,12 @@ __all__ = [
     "CheckerFactory",
     "ClaimRecord",
     "ClaimsFile",
+    "ClaimsFolder",
     "Run",
+    "WorkerProcesses",
     "check_all",
-    "check_in_processes",
+    "check_on_engine",
+    "check_what_can_be",
     "open_run",
     "read_claims",
     "read_results",

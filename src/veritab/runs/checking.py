@@ -1,25 +1,24 @@
-"""Claims become lines of JSON, batch by batch and in order, in this process or in several."""
+"""Claims become lines of JSON, batch by batch and in order, here or by the workers of an engine.
+
+Batches are cut at the same places wherever claims are checked and wherever a run is resumed, because the rest of its
+batch changes the last digit of a claim's scores: so one process and a cluster give the same bytes.
+"""
 
 from __future__ import annotations
 
 import os
-import signal
+import socket
 import threading
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from functools import cache, partial
-from itertools import islice
-from multiprocessing import get_context, parent_process
-from multiprocessing.synchronize import Event
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import orjson
 
-from veritab.errors import VeritabError
+from veritab.engine import Engine
+from veritab.errors import Conflict, VeritabError, short_repr
 from veritab.render.json import verdict_to_json
 from veritab.runs.claims import ClaimRecord
 from veritab.schema import Claim
@@ -49,109 +48,247 @@ class CheckerFactory:
         return Checker.open(self.corpus, self.settings, name=self.name)
 
     def for_worker(self, workers: int) -> CheckerFactory:
-        """The same for one of several processes, which share the cores unless the settings say otherwise."""
+        """The same for one of several workers, which share the cores unless the settings say otherwise."""
+        corpus = self.corpus.absolute() if self.corpus else None  # a worker may have been started elsewhere
         if self.settings.verify.threads:
-            return self
-        return replace(self, settings=self.settings.replaced({"verify.threads": max(1, _cores() // workers)}))
+            return replace(self, corpus=corpus)
+        threads = max(1, _cores() // workers)
+        return replace(self, corpus=corpus, settings=self.settings.replaced({"verify.threads": threads}))
 
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+# -- batches -----------------------------------------------------------------------------------------------
+
 BATCH = 16
-"""How many claims are checked and written together."""
+"""How many claims are checked and written together, at most."""
 
-_AHEAD = 2
-
-
-def batches(claims: Iterable[ClaimRecord], size: int = BATCH) -> Iterator[list[ClaimRecord]]:
-    """The claims in batches of `size`."""
-    rest = iter(claims)
-    while batch := list(islice(rest, size)):
-        yield batch
+MOST_CHARACTERS = 4_000
+"""How long the claims of a batch are together, at most, unless one alone is longer."""
 
 
-def check_batch(checker: Checker, claims: Sequence[ClaimRecord]) -> list[bytes]:
-    """The verdicts on some claims, each a line of JSON with the id of its record."""
+class ClaimBatch(NamedTuple):
+    """Claims that are checked together; the answers to the first `done` of them are there already."""
+
+    claims: tuple[ClaimRecord, ...]
+    done: int = 0
+
+
+def batches(claims: Iterable[ClaimRecord]) -> Iterator[tuple[ClaimRecord, ...]]:
+    """The claims in batches; none spans two files, so that it does not matter when a file of a folder arrived."""
+    batch: list[ClaimRecord] = []
+    characters = 0
+    for claim in claims:
+        characters += len(claim.text)
+        if batch and (characters > MOST_CHARACTERS or claim.source != batch[-1].source):
+            yield tuple(batch)
+            batch, characters = [], len(claim.text)
+        batch.append(claim)
+        if len(batch) == BATCH:
+            yield tuple(batch)
+            batch, characters = [], 0
+    if batch:
+        yield tuple(batch)
+
+
+def remaining_batches(claims: Iterable[ClaimRecord], done: int) -> Iterator[ClaimBatch]:
+    """The batches that are not finished, where the answers to the first `done` claims are there."""
+    for batch in batches(claims):
+        if done < len(batch):
+            yield ClaimBatch(batch, done)
+        done = max(done - len(batch), 0)
+
+
+# -- here --------------------------------------------------------------------------------------------------
+
+
+def check_batch(checker: Checker, claims: Sequence[ClaimRecord], revision: str | None = None) -> list[bytes]:
+    """The verdicts on some claims, each a line of JSON with the id of its record.
+
+    With a revision, only a corpus in that state may answer.
+    """
     verdicts = checker.check_many([Claim(str(each.id), each.text) for each in claims])
-    return [
-        orjson.dumps({"id": None} | verdict_to_json(verdict) | {"id": each.id, "claim": each.text})
-        for each, verdict in zip(claims, verdicts, strict=True)
-    ]
+    lines = []
+    for each, verdict in zip(claims, verdicts, strict=True):
+        if revision is not None and verdict.corpus.get("revision") != revision:
+            raise _other_revision(verdict.corpus, revision)
+        lines.append(orjson.dumps({"id": None} | verdict_to_json(verdict) | {"id": each.id, "claim": each.text}))
+    return lines
+
+
+def _other_revision(corpus: Any, revision: str) -> Conflict:
+    return Conflict(
+        f"the corpus {corpus.get('name')!r} is in the state {corpus.get('revision')}, as process {os.getpid()} on "
+        f"{socket.gethostname()} sees it, and the work was begun with {revision}; give every worker the same corpus. "
+        "If it was changed since, bring the answers up to date with veritab recheck, then --resume"
+    )
 
 
 def check_all(claims: Iterable[ClaimRecord], checker: Checker, *, done: int = 0) -> Iterator[list[bytes]]:
-    """The verdicts in batches, without those of the first `done` claims.
-
-    Batches are cut at the same places wherever a run is resumed, because the rest of its batch changes the last digit
-    of a claim's scores.
-    """
-    for batch, skip in _remaining_batches(claims, done):
-        yield check_batch(checker, batch)[skip:]
+    """The verdicts in batches, without those of the first `done` claims."""
+    for batch in remaining_batches(claims, done):
+        yield check_batch(checker, batch.claims)[batch.done :]
 
 
-def check_in_processes(
-    claims: Iterable[ClaimRecord], open_checker: OpenChecker, workers: int, *, done: int = 0
+# -- by an engine ------------------------------------------------------------------------------------------
+
+
+class Failed(NamedTuple):
+    """What stands for the answer to a claim that could not be checked."""
+
+    id: Any
+    claim: str
+    error: str
+
+    def line(self) -> bytes:
+        return orjson.dumps(self._asdict())
+
+
+AnswerLine: TypeAlias = bytes | Failed
+
+_MOST_FAILED = 3 * BATCH
+"""So many claims in a row fail for a reason of their own only by design."""
+
+
+def check_on_engine(
+    claims: Iterable[ClaimRecord],
+    open_checker: OpenChecker,
+    engine: Engine,
+    *,
+    done: int = 0,
+    revision: str | None = None,
 ) -> Iterator[list[bytes]]:
-    """The same by several processes with a checker each; verdicts come in the order of the claims all the same."""
-    context = get_context("spawn")  # a fork would inherit the threads and locks of the models
-    waiting: deque[tuple[Future[list[bytes]], int]] = deque()
-    stop = context.Event()
-    pool = ProcessPoolExecutor(workers, context, initializer=_start_worker, initargs=(open_checker, stop))
+    """The same lines as `check_all` gives, by the workers of an engine; each opens the checker once."""
     try:
-        for batch, skip in _remaining_batches(claims, done):
-            waiting.append((pool.submit(_check_in_worker, batch), skip))
-            if len(waiting) > workers * _AHEAD:
-                future, first = waiting.popleft()
-                yield future.result()[first:]
-        while waiting:
-            future, first = waiting.popleft()
-            yield future.result()[first:]
-    except BrokenProcessPool as error:
-        raise VeritabError("a worker process died, which happens when memory runs out; try fewer --workers") from error
-    except BaseException:
-        stop.set()  # the verdicts under way are no longer wanted
-        raise
+        yield from engine.map(partial(_check, open_checker, revision), remaining_batches(claims, done))
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        _close_opened()
 
 
-def _remaining_batches(claims: Iterable[ClaimRecord], done: int) -> Iterator[tuple[list[ClaimRecord], int]]:
-    """The batches that are not finished, and how many claims of each are."""
-    for number, batch in enumerate(batches(claims)):
-        skip = done - number * BATCH
-        if skip < len(batch):
-            yield batch, max(skip, 0)
+def check_what_can_be(
+    remaining: Iterable[ClaimBatch], open_checker: OpenChecker, engine: Engine, *, revision: str | None = None
+) -> Iterator[list[AnswerLine]]:
+    """The same, past claims that cannot be checked: those that raise what nobody foresaw, or end their worker.
+
+    Where a batch fails, its claims are checked one by one, and those that get through together once more, so that their
+    scores are those of a batch: a worker that died of something else leaves no trace in them.
+    """
+    answer: Callable[[ClaimBatch], list[AnswerLine] | _Lost] = partial(_answer, open_checker, revision)
+    in_a_row = 0
+    try:
+        for found in engine.map(answer, remaining, _Lost):
+            answers = _answer_after_loss(found, open_checker, engine, revision) if isinstance(found, _Lost) else found
+            yield answers
+            for each in answers:
+                in_a_row = in_a_row + 1 if isinstance(each, Failed) else 0
+            if in_a_row >= _MOST_FAILED:
+                last = cast(Failed, answers[-1])
+                raise VeritabError(
+                    f"the last {in_a_row} claims all failed, so it is not for what they say; the last of them, "
+                    f"{short_repr(last.id)}, with: {last.error}"
+                )
+    finally:
+        _close_opened()
 
 
-# -- in a process of its own -------------------------------------------------------------------------------
+class _Lost(NamedTuple):
+    """Stands for the answers to a batch that ended worker after worker."""
 
-_opened: OpenChecker | None = None
+    batch: ClaimBatch
+    why: str
 
 
-def _start_worker(open_checker: OpenChecker, stop: Event) -> None:
-    """Leave Ctrl-C to the parent process, and exit when that one says so or is gone."""
+def _answer_after_loss(
+    lost: _Lost, open_checker: OpenChecker, engine: Engine, revision: str | None
+) -> list[AnswerLine]:
+    answer = partial(_answer, open_checker, revision)
+
+    def name_claim(batch: ClaimBatch, why: str) -> list[AnswerLine]:
+        return [Failed(batch.claims[0].id, batch.claims[0].text, why)]
+
+    def refuse(_: None, why: str) -> None:
+        raise VeritabError(f"no worker could open the checker: {why}; it may need more memory than a worker has")
+
+    claims = lost.batch.claims
+    list(engine.map(partial(_try_to_open, open_checker), [None], refuse))
+    if len(claims) == 1:
+        return name_claim(lost.batch, lost.why)
+    alone = [
+        each for some in engine.map(answer, [ClaimBatch((claim,)) for claim in claims], name_claim) for each in some
+    ]
+    sound = ClaimBatch(_sound(claims, alone))
+    together = next(engine.map(answer, [sound], lambda *_: [])) if sound.claims else []
+    return _put_together(alone, together)[lost.batch.done :]
+
+
+def _sound(claims: Iterable[ClaimRecord], alone: Iterable[AnswerLine]) -> tuple[ClaimRecord, ...]:
+    return tuple(claim for claim, each in zip(claims, alone, strict=True) if not isinstance(each, Failed))
+
+
+def _put_together(alone: Sequence[AnswerLine], together: Sequence[AnswerLine]) -> list[AnswerLine]:
+    """The answers to a batch of which some claims failed; those checked together count, where none of them failed."""
+    if not together or any(isinstance(each, Failed) for each in together):
+        return list(alone)
+    lines = iter(together)
+    return [each if isinstance(each, Failed) else next(lines) for each in alone]
+
+
+# -- in a worker -------------------------------------------------------------------------------------------
+
+_opened: tuple[OpenChecker, Checker] | None = None
+_opening = threading.Lock()
+
+
+def _open_once(open_checker: OpenChecker) -> Checker:
+    """The checker of this process; a worker keeps it, with its models, for the next batch."""
     global _opened
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for exit_early in (_exit_with_parent, partial(_exit_when_stopped, stop)):
-        threading.Thread(target=exit_early, daemon=True).start()
-    # Opened with the first batch: an error raised here would end the process without a message.
-    _opened = cache(open_checker)
+    with _opening:
+        if _opened is None or _opened[0] != open_checker:
+            _close_opened()
+            _opened = open_checker, open_checker()
+        return _opened[1]
 
 
-def _exit_with_parent() -> None:
-    parent = parent_process()
-    if parent:
-        parent.join()
-        os._exit(1)
+def _close_opened() -> None:
+    global _opened
+    if _opened is not None:
+        _opened[1].close()
+        _opened = None
 
 
-def _exit_when_stopped(stop: Event) -> None:
-    stop.wait()
-    os._exit(1)
+def _try_to_open(open_checker: OpenChecker, _: None) -> None:
+    _open_once(open_checker)
 
 
-def _check_in_worker(batch: Sequence[ClaimRecord]) -> list[bytes]:
-    assert _opened is not None
-    return check_batch(_opened(), batch)
+def _check(open_checker: OpenChecker, revision: str | None, batch: ClaimBatch) -> list[bytes]:
+    return check_batch(_open_once(open_checker), batch.claims, revision)[batch.done :]
+
+
+def _answer(open_checker: OpenChecker, revision: str | None, batch: ClaimBatch) -> list[AnswerLine]:
+    """The answers to a batch, where need be without the claims that raise an error."""
+    checker = _open_once(open_checker)
+    answers = _try_batch(checker, revision, batch.claims)
+    if isinstance(answers, Failed):
+        alone = [
+            each if isinstance(each, Failed) else each[0]
+            for each in (_try_batch(checker, revision, [claim]) for claim in batch.claims)
+        ]
+        sound = _sound(batch.claims, alone)
+        together = _try_batch(checker, revision, sound) if sound else []
+        answers = _put_together(alone, [] if isinstance(together, Failed) else together)
+    return answers[batch.done :]
+
+
+def _try_batch(checker: Checker, revision: str | None, claims: Sequence[ClaimRecord]) -> list[AnswerLine] | Failed:
+    """The answers to some claims; where an error is raised that nobody foresaw, what it is, with the first of them."""
+    try:
+        return [*check_batch(checker, claims, revision)]
+    except (VeritabError, KeyboardInterrupt, SystemExit):
+        raise  # not about these claims
+    except BaseException as error:  # panics of the parts in Rust are no `Exception`
+        return Failed(claims[0].id, claims[0].text, f"{type(error).__name__}: {error}"[:_LONGEST_ERROR])
+
+
+_LONGEST_ERROR = 500

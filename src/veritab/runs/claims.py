@@ -1,24 +1,29 @@
-"""Files of claims: JSON lines of any benchmark, plain lines, or a table with a column of claims."""
+"""Files of claims: JSON lines of any benchmark, plain lines, or a table with a column of claims, in CSV or Parquet."""
 
 from __future__ import annotations
 
 import csv
 import hashlib
-import io
 import json
 import re
+from array import array
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import orjson
 
 from veritab.corpus.streams import BROKEN_STREAM, describe_error, open_stream
-from veritab.errors import FormatError, InputError
+from veritab.datasets.parquet import is_parquet
+from veritab.errors import FormatError, InputError, MissingExtra, short_repr
 from veritab.schema import refuse_long
 from veritab.text import squeeze
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 FileFormat: TypeAlias = Literal["json", "csv", "lines"]
 
@@ -32,6 +37,7 @@ _SEPARATORS = ",;\t"
 _LONGEST_HEADER = 100_000
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MOST_LISTED = 3
+_ROWS = 1_000
 _SPACE = re.compile(r"[ \t\n\r]*")
 
 
@@ -43,6 +49,8 @@ class ClaimRecord(NamedTuple):
     text: str
     has_id: bool = False
     """Whether the id is the file's own."""
+    source: str = ""
+    """The name of the file, where there are several."""
 
 
 @dataclass(frozen=True)
@@ -53,35 +61,60 @@ class ClaimsFile:
     name: str
     count: int
     sha256: str
+    source: str = ""
+    """What tells the file from others; claims without an id are named by it and their line."""
+    id_hashes: array[int] = field(default_factory=lambda: array("Q"), repr=False, compare=False)
 
     @classmethod
-    def open(cls, path: Path, name: str | None = None) -> ClaimsFile:
+    def open(cls, path: Path, name: str | None = None, source: str = "") -> ClaimsFile:
         """Validate the whole file first, so that a bad line is reported before the long work and not in its middle."""
         shown = name or str(path)
-        digest, count, bad = hashlib.sha256(), 0, []
-        for each in read_file(path, shown):
+        digest, hashes, bad = hashlib.sha256(), array("Q"), []
+        for each in _read_with_source(path, shown, source):
             if isinstance(each, InputError):
                 bad.append(each)
             else:
-                count += 1
-                digest.update(orjson.dumps([each.id, each.text]) + b"\n")
+                hashes.append(hash_id(each.id))
+                digest.update(_hashed_line(each))
         if bad:
             more = f" (and {len(bad) - _MOST_LISTED:,} more bad lines)" if len(bad) > _MOST_LISTED else ""
             raise InputError("\n".join(map(str, bad[:_MOST_LISTED])) + more)
-        return cls(path, shown, count, digest.hexdigest())
+        return cls(path, shown, len(hashes), digest.hexdigest(), source, hashes)
 
     def __len__(self) -> int:
         return self.count
 
     def __iter__(self) -> Iterator[ClaimRecord]:
-        for each in read_file(self.path, self.name):
+        digest = hashlib.sha256()
+        for each in _read_with_source(self.path, self.name, self.source):
             if isinstance(each, InputError):
-                raise FormatError(f"{self.name} was changed while it was read; run again")
+                raise self._changed()
+            digest.update(_hashed_line(each))
+            yield each
+        if digest.hexdigest() != self.sha256:
+            raise self._changed()
+
+    def _changed(self) -> FormatError:
+        return FormatError(f"{self.name} was changed while its claims were checked; begin again")
+
+
+def _hashed_line(claim: ClaimRecord) -> bytes:
+    return orjson.dumps([claim.id, claim.text]) + b"\n"
+
+
+def _read_with_source(path: Path, name: str, source: str) -> Iterator[ClaimRecord | InputError]:
+    for each in read_file(path, name):
+        if source and isinstance(each, ClaimRecord):
+            yield each._replace(source=source, id=each.id if each.has_id else f"{source}:{each.number}")
+        else:
             yield each
 
 
 def read_file(path: Path, name: str) -> Iterator[ClaimRecord | InputError]:
     """The claims of a file; a line without a claim is an error in its place."""
+    if is_parquet(path):
+        yield from _from_parquet(path, name)
+        return
     try:
         with open_stream(path) as stream:
             yield from read_claims(stream, name, _format_by_name(path))
@@ -237,13 +270,13 @@ def _describe_row(error: csv.Error) -> str:
 
 def _from_table(lines: Iterator[tuple[int, bytes]], name: str) -> Iterator[ClaimRecord | InputError]:
     try:
-        text = io.StringIO("".join(line.decode() for _, line in lines), newline="")
+        yield from _from_rows(((number, line.decode()) for number, line in lines), name)
     except UnicodeDecodeError:
         yield InputError(f"{name} is not UTF-8; save the file in that encoding")
-        return
-    header, above = text.readline(), 1
-    while header and not header.strip():
-        header, above = text.readline(), above + 1
+
+
+def _from_rows(lines: Iterator[tuple[int, str]], name: str) -> Iterator[ClaimRecord | InputError]:
+    above, header = next(((number, line) for number, line in lines if line.strip()), (0, ""))
     names = _column_names(header)
     column = next((names.index(key) for key in _CLAIM_KEYS if key in names), None)
     if column is None:
@@ -251,7 +284,7 @@ def _from_table(lines: Iterator[tuple[int, bytes]], name: str) -> Iterator[Claim
             yield InputError(f"{name} has no column called claim, only {header.strip()[:80]!r}; name one so")
         return
     id_column = names.index("id") if "id" in names else None
-    rows = csv.reader(text, delimiter=max(_SEPARATORS, key=header.count), strict=True)
+    rows = csv.reader((line for _, line in lines), delimiter=max(_SEPARATORS, key=header.count), strict=True)
     while True:
         number = above + rows.line_num + 1
         try:
@@ -266,3 +299,85 @@ def _from_table(lines: Iterator[tuple[int, bytes]], name: str) -> Iterator[Claim
         if any(cell.strip() for cell in row):
             id = row[id_column].strip() if id_column is not None and id_column < len(row) else None
             yield _claim_record(row[column] if column < len(row) else "", id, number, f"{name}, line {number}")
+
+
+def _from_parquet(path: Path, name: str) -> Iterator[ClaimRecord | InputError]:
+    """The claims of a Parquet file, some rows at a time."""
+    try:
+        import pyarrow  # type: ignore[import-untyped]
+        from pyarrow import parquet
+    except ImportError:
+        raise MissingExtra("reading Parquet", "scale") from None
+    number = 0
+    try:
+        with parquet.ParquetFile(path) as file:
+            columns = {each.casefold(): each for each in file.schema_arrow.names}
+            column = next((columns[key] for key in _CLAIM_KEYS if key in columns), None)
+            if column is None:
+                named = short_repr(", ".join(file.schema_arrow.names))
+                yield InputError(f"{name} has no column called claim, only {named}; name one so")
+                return
+            id_column = columns.get("id")
+            wanted = [column, *([id_column] if id_column else [])]
+            for batch in file.iter_batches(_ROWS, columns=wanted):
+                for row in batch.to_pylist():
+                    number += 1
+                    id = row[id_column] if id_column else None
+                    yield _from_row(row[column], id, number, f"{name}, row {number}")
+    except (pyarrow.ArrowException, OSError) as error:
+        raise FormatError(f"{name} is not a complete Parquet file ({error}); write it again") from None
+
+
+def _from_row(text: Any, id: Any, number: int, where: str) -> ClaimRecord | InputError:
+    if not isinstance(text, str):
+        return InputError(f"{where} has no claim but {short_repr(text)}; expected a column of texts")
+    if not isinstance(id, str | int | None):
+        return InputError(f"{where} has the id {short_repr(id)}; expected a text or a whole number")
+    return _claim_record(text, id, number, where)
+
+
+# -- ids ---------------------------------------------------------------------------------------------------
+
+
+def hash_id(id: Any) -> int:
+    """Eight bytes for an id, so that millions of them can be compared."""
+    return int.from_bytes(hashlib.blake2b(str(id).encode(errors="surrogatepass"), digest_size=8).digest(), "big")
+
+
+class SeenIds:
+    """The ids of millions of claims, of which only hashes are kept."""
+
+    def __init__(self) -> None:
+        self._runs: list[NDArray[np.uint64]] = []
+
+    def add(self, file: ClaimsFile, earlier: Iterable[ClaimsFile] = ()) -> None:
+        """Add the ids of a file; one that is there already is refused, with both its places."""
+        import numpy as np
+
+        new = np.sort(np.frombuffer(file.id_hashes, np.uint64)) if len(file) else np.empty(0, np.uint64)
+        repeated = {*new[1:][new[1:] == new[:-1]].tolist()}
+        for run in self._runs:
+            place = np.minimum(np.searchsorted(run, new), len(run) - 1)
+            repeated.update(new[run[place] == new].tolist())
+        if repeated:
+            _refuse_repeated(repeated, (*earlier, file))
+        if len(new):
+            self._runs.append(new)
+        # Merged as binary numbers are counted up, so that there are few runs and each id is moved few times.
+        while len(self._runs) > 1 and len(self._runs[-2]) <= 2 * len(self._runs[-1]):
+            self._runs.append(np.sort(np.concatenate([self._runs.pop(), self._runs.pop()])))
+
+
+def _refuse_repeated(hashes: set[int], files: Iterable[ClaimsFile]) -> None:
+    places: dict[str, str] = {}
+    for file in files:
+        for claim in file:
+            if hash_id(claim.id) not in hashes:
+                continue
+            place = f"{file.name}, line {claim.number}"
+            if first := places.get(str(claim.id)):
+                raise InputError(
+                    f"{place} has the id {short_repr(claim.id)}, as {first} has; ids tell the answers apart, so give "
+                    "each claim one of its own, or none"
+                )
+            places[str(claim.id)] = place

@@ -2,11 +2,14 @@
 
     RUN/run.json        what a run needs to be repeated: claims, settings, models, corpus
     RUN/results.jsonl   one verdict a line, in the order of the claims
+    RUN/failed.jsonl    the claims that could not be checked, where there are any: {"id", "claim", "error"}
+    RUN/files.jsonl     of a folder of claims, the files that were taken up, in this order: {"file", "claims", "sha256"}
 
 `veritab.evaluate` adds predictions.jsonl, scores.json and claims.jsonl to a run over labelled claims.
 
 Verdicts are appended and synced batch by batch, so that a run killed at any moment has lost at most a torn last line,
-which is cut off and checked again on resuming.
+which is cut off and checked again on resuming. A claim that failed has no line among the verdicts, so that nobody takes
+it for one; it is tried again on resuming.
 """
 
 from __future__ import annotations
@@ -17,18 +20,21 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from veritab.corpus.database import take_lock
 from veritab.errors import DiskFull, FormatError, InputError, NotFound, StoreBusy
-from veritab.files import write_whole
-from veritab.runs.claims import ClaimRecord
+from veritab.files import replacing, write_whole
+from veritab.runs.checking import AnswerLine, Failed
+from veritab.runs.claims import ClaimRecord, ClaimsFile
 from veritab.runs.comparing import flatten
 
 RESULTS = "results.jsonl"
 RECORD = "run.json"
+FAILED = "failed.jsonl"
+FILES = "files.jsonl"
 _LOCK = "run.lock"
 # What may change between start and resumption without changing a verdict.
 _IGNORED = frozenset({"python", "digest", "file", "folder", "documents", "corpus.name"})
@@ -44,38 +50,104 @@ class Run:
         self.folder, self.record = folder, record
         self.results = folder / RESULTS
         self.done = 0
+        """How many claims were taken up to their end, well or badly."""
+        self.failed: dict[str, Failed] = {}
+        """The claims that could not be checked, by their ids."""
 
     def resume(self, claims: Iterable[ClaimRecord]) -> None:
-        """Count the verdicts that are there, each matching its claim, and cut off a torn last line."""
-        if not self.results.exists():
-            return
-        complete, expected = 0, iter(claims)
-        for result, end in _complete_lines(self.results):
-            claim = next(expected, None)
-            if claim is None or (result.get("id"), result.get("claim")) != (claim.id, claim.text):
-                place = f"{str(self.results)!r}, line {self.done + 1}"
-                raise FormatError(f"{place} is not the answer to that claim; begin again in another folder")
-            self.done, complete = self.done + 1, end
-        if complete < self.results.stat().st_size:
-            with self.results.open("r+b") as file:
-                file.truncate(complete)
-                os.fsync(file.fileno())
+        """Count the claims that are done, each matching its verdict or its failure, and cut off what is torn."""
+        known = {str(each.id): each for each in map(_read_failure, _cut_torn(self.folder / FAILED))}
+        complete, number = 0, 0
+        verdicts = _complete_lines(self.results) if self.results.exists() else iter(())
+        following = next(verdicts, None)
+        for claim in claims:
+            if following is not None and following.is_of(claim):
+                complete, number = following.end, number + 1
+                following = next(verdicts, None)
+            elif (failed := known.get(str(claim.id))) and failed.claim == claim.text:
+                self.failed[str(claim.id)] = failed
+            else:
+                break
+            self.done += 1
+        if following is not None:
+            place = f"{str(self.results)!r}, line {number + 1}"
+            raise FormatError(f"{place} is not the answer to that claim; begin again in another folder")
+        if self.results.exists():
+            _cut(self.results, complete)
+        if len(self.failed) < len(known):  # the batch was not finished, and is done again
+            self._write_failed()
 
-    def append(self, lines: Iterable[bytes]) -> None:
-        """Append verdicts; they are synced to disk when this returns."""
-        written = list(lines)
+    def append(self, answers: Iterable[AnswerLine]) -> None:
+        """Append the answers to the next claims; they are synced to disk when this returns.
+
+        Failures are written first: one whose batch did not follow is found to be ahead of the verdicts, and left out.
+        """
+        found = list(answers)
+        failed = [each for each in found if isinstance(each, Failed)]
+        lines = [each for each in found if not isinstance(each, Failed)]
+        self._append(self.folder / FAILED, [each.line() for each in failed])
+        self._append(self.results, lines)
+        self.failed |= {str(each.id): each for each in failed}
+        self.done += len(found)
+
+    def note_files(self, files: Iterable[ClaimsFile]) -> None:
+        """Append files of a folder of claims to those that were taken up."""
+        taken = [{"file": file.source, "claims": len(file), "sha256": file.sha256} for file in files]
+        self._append(self.folder / FILES, [orjson.dumps(each) for each in taken])
+
+    def replace_failed(self, claims: Iterable[ClaimRecord], again: Iterable[tuple[ClaimRecord, AnswerLine]]) -> None:
+        """Put the answers to claims that were checked again in their places; the old file stays until all are there.
+
+        `again` has them in the order of the claims. A claim that had a verdict keeps it where it failed this time.
+        """
+        verdicts = _complete_lines(self.results) if self.results.exists() else iter(())
+        following, changed = next(verdicts, None), iter(again)
+        next_changed = next(changed, None)
+        left = dict(self.failed)
+        with self._refusing_full_disk(self.results), replacing(self.results) as file:
+            for claim in claims:
+                line = None
+                if following is not None and following.is_of(claim):
+                    line, following = following.data, next(verdicts, None)
+                if next_changed is not None and next_changed[0].id == claim.id:
+                    answer = next_changed[1]
+                    next_changed = next(changed, None)
+                    if not isinstance(answer, Failed):
+                        line = answer
+                        left.pop(str(claim.id), None)
+                    elif line is None:
+                        left[str(claim.id)] = answer
+                if line is not None:
+                    file.write(line + b"\n")
+        # In this order: a verdict that is there counts more than a failure.
+        self.failed = left
+        self._write_failed()
+
+    def _append(self, path: Path, lines: Iterable[bytes]) -> None:
+        data = b"".join(line + b"\n" for line in lines)
+        if not data:
+            return
+        with self._refusing_full_disk(path), path.open("ab") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+
+    @contextmanager
+    def _refusing_full_disk(self, path: Path) -> Iterator[None]:
         try:
-            with self.results.open("ab") as file:
-                file.write(b"".join(line + b"\n" for line in written))
-                file.flush()
-                os.fsync(file.fileno())
+            yield
         except OSError as error:
-            if error.errno != errno.ENOSPC:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
                 raise
             raise DiskFull(
-                f"no room left to write {str(self.results)!r}; {self.done:,} answers are kept: make room, then --resume"
+                f"no room left to write {str(path)!r}; {self.done:,} answers are kept: make room, then --resume"
             ) from error
-        self.done += len(written)
+
+    def _write_failed(self) -> None:
+        if self.failed:
+            write_whole(self.folder / FAILED, b"".join(each.line() + b"\n" for each in self.failed.values()))
+        else:
+            (self.folder / FAILED).unlink(missing_ok=True)
 
 
 @contextmanager
@@ -175,13 +247,48 @@ def _format_value(value: Any) -> str:
     return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
 
 
+def read_files(folder: Path) -> list[tuple[str, str]]:
+    """The names and hashes of the files of claims that a run has taken up; a torn last line is cut off."""
+    return [(str(each.get("file")), str(each.get("sha256"))) for each in _cut_torn(folder / FILES)]
+
+
 def read_results(file: Path) -> Iterator[dict[str, Any]]:
     """The verdicts of a file as JSON, in order; a torn last line is left out."""
-    return (result for result, _ in _complete_lines(file))
+    return (line.result for line in _complete_lines(file))
 
 
-def _complete_lines(file: Path) -> Iterator[tuple[dict[str, Any], int]]:
-    """Each verdict that was written completely, with the offset where its line ends."""
+def _read_failure(record: Mapping[str, Any]) -> Failed:
+    return Failed(record.get("id"), str(record.get("claim")), str(record.get("error")))
+
+
+def _cut_torn(file: Path) -> list[dict[str, Any]]:
+    """The lines of a small file as JSON, where there is one; a torn last line is cut off."""
+    lines = list(_complete_lines(file)) if file.exists() else []
+    if file.exists():
+        _cut(file, lines[-1].end if lines else 0)
+    return [line.result for line in lines]
+
+
+def _cut(file: Path, end: int) -> None:
+    if end < file.stat().st_size:
+        with file.open("r+b") as opened:
+            opened.truncate(end)
+            os.fsync(opened.fileno())
+
+
+class _Line(NamedTuple):
+    """A line that was written completely, as JSON and as it stands, and the offset where it ends."""
+
+    result: dict[str, Any]
+    data: bytes
+    end: int
+
+    def is_of(self, claim: ClaimRecord) -> bool:
+        return (self.result.get("id"), self.result.get("claim")) == (claim.id, claim.text)
+
+
+def _complete_lines(file: Path) -> Iterator[_Line]:
+    """Each line that was written completely."""
     end, torn = 0, 0
     with file.open("rb") as lines:
         for number, line in enumerate(lines, 1):
@@ -195,4 +302,4 @@ def _complete_lines(file: Path) -> Iterator[tuple[dict[str, Any], int]]:
                 torn = number
                 continue
             end += len(line)
-            yield result, end
+            yield _Line(result, line.removesuffix(b"\n"), end)

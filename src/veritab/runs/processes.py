@@ -1,0 +1,121 @@
+"""The engine that is several processes of this machine."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import Generic, Self, TypeVar
+
+from veritab.errors import VeritabError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_AHEAD = 2
+_MOST_DEATHS = 3
+
+
+@dataclass
+class _UnderWay(Generic[Item, Result]):
+    item: Item
+    future: Future[Result]
+    pool: ProcessPoolExecutor
+
+
+class WorkerProcesses:
+    """Applies a function to items by several processes, which end with this one, however it ends."""
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self._context = get_context("spawn")  # a fork would inherit the threads and locks of the models
+        # Workers hear its end. An `Event` would not do: whoever sets it waits for all that listen, also for the dead.
+        self._listen, self._line = self._context.Pipe(duplex=False)
+        self._pool = self._start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._line.close()  # what is still under way is no longer wanted
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._listen.close()
+
+    def map(
+        self,
+        function: Callable[[Item], Result],
+        items: Iterable[Item],
+        lost: Callable[[Item, str], Result] | None = None,
+    ) -> Iterator[Result]:
+        """The results in the order of the items, of which a few for each process are under way."""
+        under_way: deque[_UnderWay[Item, Result]] = deque()
+        for item in items:
+            under_way.append(self._submit(function, item))
+            if len(under_way) > self.workers * _AHEAD:
+                yield self._result(function, under_way.popleft(), lost)
+        while under_way:
+            yield self._result(function, under_way.popleft(), lost)
+
+    def _start(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self.workers, self._context, initializer=_start_worker, initargs=(self._listen,))
+
+    def _submit(self, function: Callable[[Item], Result], item: Item) -> _UnderWay[Item, Result]:
+        try:
+            return _UnderWay(item, self._pool.submit(function, item), self._pool)
+        except BrokenProcessPool:
+            self._restart(self._pool)
+            return _UnderWay(item, self._pool.submit(function, item), self._pool)
+
+    def _restart(self, broken: ProcessPoolExecutor) -> None:
+        if self._pool is broken:
+            self._pool = self._start()
+            broken.shutdown(wait=True, cancel_futures=True)
+
+    def _result(
+        self,
+        function: Callable[[Item], Result],
+        first: _UnderWay[Item, Result],
+        lost: Callable[[Item, str], Result] | None,
+    ) -> Result:
+        """The result of the first item that is under way.
+
+        The death of one process takes all that is under way with it. So the item is tried again with nothing else
+        under way, and is lost only if processes die of it alone.
+        """
+        for _ in range(_MOST_DEATHS):
+            try:
+                return first.future.result()
+            except BrokenProcessPool:
+                self._restart(first.pool)
+                first = self._submit(function, first.item)
+        try:
+            return first.future.result()
+        except BrokenProcessPool as error:
+            self._restart(first.pool)
+            why = "a worker process died, which happens when memory runs out"
+            if lost is not None:
+                return lost(first.item, why)
+            raise VeritabError(f"{why}; try fewer --workers") from error
+
+
+# -- in a process of its own -------------------------------------------------------------------------------
+
+
+def _start_worker(line: Connection) -> None:
+    """Leave Ctrl-C to the parent process, and exit when that one says so or is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_exit_at_the_end, args=(line,), daemon=True).start()
+
+
+def _exit_at_the_end(line: Connection) -> None:
+    with suppress(EOFError, OSError):
+        line.recv_bytes()
+    os._exit(1)
