@@ -41,7 +41,7 @@ def test_an_import_that_follows_from_others_is_left_out() -> None:
     assert architecture.reduce_imports(imports) == {"a": [], "b": ["a"], "c": ["b", "d"], "d": ["c"]}
 
 
-@pytest.mark.parametrize("walk", ["One claim", "One request", "One ingest"])
+@pytest.mark.parametrize("walk", ["One claim", "One request", "One ingest", "One command"])
 def test_every_step_of_a_walk_exists_and_comes_once(walk: str) -> None:
     steps = steps_of(walk)
     assert len(steps) == len(set(steps)) >= 10

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
 from importlib import resources
@@ -13,7 +14,10 @@ from typing import Any
 import jsonschema
 import kubernetes_validate
 import pytest
+import typer.main
 import yaml
+
+from veritab.cli import app
 
 ROOT = Path(__file__).parents[2]
 SCALE = ROOT / "examples" / "scale"
@@ -38,6 +42,16 @@ PODS = [
 
 def named(kind: str) -> dict[str, dict[str, Any]]:
     return {found["metadata"]["name"]: found for _, found in OBJECTS if found["kind"] == kind}
+
+
+def refuse_unknown_options(words: list[str]) -> None:
+    """Whether a command line of Veritab's has only options that there are."""
+    command: Any = typer.main.get_command(app)
+    name, *rest = words
+    known = {option for parameter in command.commands[name].params for option in parameter.opts}
+    for word in rest:
+        option = word.partition("=")[0]
+        assert not option.startswith("-") or option in known, f"veritab {name} has no option {option}"
 
 
 # -- Compose -----------------------------------------------------------------------------------------------
@@ -68,12 +82,24 @@ def test_nothing_but_the_proxy_of_the_compose_file_can_be_reached_from_outside()
     assert COMPOSE["networks"]["cluster"] == COMPOSE["networks"]["inside"] == {"internal": True}
 
 
-def test_containers_of_the_compose_file_have_no_rights() -> None:
+def test_containers_of_the_compose_file_have_no_rights_and_commands_that_exist() -> None:
     for name in ("serve-1", "serve-2", "prepare", "scheduler", "worker"):
         service = COMPOSE["services"][name]
         assert service["user"] == "10001:10001"
         assert service["read_only"]
         assert service["cap_drop"] == ["ALL"]
+        if "entrypoint" not in service:
+            refuse_unknown_options(service["command"])
+
+
+def test_the_commands_in_the_heads_of_the_files_have_options_that_exist() -> None:
+    for path in (SCALE / "compose.yaml", SBATCH):
+        commands = re.findall(
+            r"^#.*(?:prepare|cluster\.sbatch) (ingest .*)$", path.read_text(encoding="utf-8"), re.MULTILINE
+        )
+        assert commands
+        for command in commands:
+            refuse_unknown_options(shlex.split(command))
 
 
 # -- the proxy ---------------------------------------------------------------------------------------------
@@ -149,7 +175,7 @@ def test_services_budgets_and_policies_select_pods_that_there_are() -> None:
         )
 
 
-def test_ports_claims_of_the_manifests_are_those_of_each_other() -> None:
+def test_ports_claims_and_commands_of_the_manifests_are_those_of_each_other() -> None:
     claims = named("PersistentVolumeClaim")
     assert claims["corpus"]["spec"]["accessModes"] == ["ReadWriteMany"]
     for _, found in OBJECTS:
@@ -164,6 +190,8 @@ def test_ports_claims_of_the_manifests_are_those_of_each_other() -> None:
                 asked = container.get(probe, {})
                 port = (asked.get("httpGet") or asked.get("tcpSocket") or {}).get("port")
                 assert port is None or port in ports
+            if "args" in container:
+                refuse_unknown_options(container["args"])
     for service in named("Service").values():
         (port,) = service["spec"]["ports"]
         pods = [pod_of(found) for _, found in OBJECTS if "template" in found["spec"]]
