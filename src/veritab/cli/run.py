@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
+from veritab.cli.cluster import cluster_over_corpus
 from veritab.cli.data import Data
 from veritab.cli.evaluated import print_run, run_as_json
-from veritab.cli.options import Config, Corpus, Model, Profile, read_settings
+from veritab.cli.options import Cluster, Config, Corpus, Model, Profile, read_settings
 from veritab.cli.output import Json, counted, print_json, talk, watched
 from veritab.errors import InputError, VeritabError
 from veritab.files import refuse_missing_folder
-from veritab.runs import check_all, open_run
+from veritab.runs import CheckerFactory, open_run
 from veritab.runs.run import Run, refuse_foreign
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ def run_dataset(
     fresh: Annotated[bool, typer.Option("--fresh", help="Retrieve everything anew, and share nothing.")] = False,
     data: Data = None,
     resume: Annotated[bool, typer.Option("--resume", help="Resume a run that was stopped.")] = False,
+    cluster: Cluster = None,
     html: Annotated[
         Path | None,
         typer.Option("--html", metavar="FILE", help="Write a report with every error to it.", show_default=False),
@@ -109,7 +111,7 @@ def run_dataset(
     scores (scores.json), and the outcome of each claim with the stage at fault (claims.jsonl).
     `veritab compare` compares runs. A run can be stopped at any moment and resumed with --resume.
     Certificates are left out, since nobody reads those of a whole data set; all evidence is named that the official
-    scores count.
+    scores count. With --cluster the claims are answered there; cached stages travel with them, and one process writes.
     """
     refuse_missing_folder(html)
     claims = _open_claims(dataset, data, task.value if task else None, at_most)
@@ -117,6 +119,8 @@ def run_dataset(
     if answers is not None:
         if oracle:
             raise InputError("--answers scores existing answers; leave out --oracle")
+        if cluster:
+            raise InputError("--answers scores existing answers, which takes seconds; leave out --cluster")
         run = _import_answers(answers, into, claims, tags_record, "wrong" if missing_wrong else "fail", resume=resume)
     else:
         kept = None if fresh else stages or into.absolute().parent / "stages"
@@ -127,7 +131,7 @@ def run_dataset(
             "select.model": selector,
         }
         settings = read_settings(config, profile, changes)
-        run = _check_claims(_RunRequest(claims, into, corpus, settings, kept, tags_record, resume))
+        run = _check_claims(_RunRequest(claims, into, corpus, settings, kept, tags_record, resume, cluster))
     if html is not None:
         _report(run, html, corpus)
     if as_json:
@@ -179,11 +183,13 @@ class _RunRequest(NamedTuple):
     stages: Path | None
     tags_record: dict[str, Any]
     resume: bool
+    cluster: str | None
 
 
 def _check_claims(work: _RunRequest) -> ScoredRun:
     from veritab.evaluate.scored_runs import score_run, write_predictions
     from veritab.pipeline import Checker
+    from veritab.runs.stages import open_stage_cache
     from veritab.settings import record
 
     refuse_foreign(work.into)
@@ -191,9 +197,9 @@ def _check_claims(work: _RunRequest) -> ScoredRun:
         with talk.status("opening the corpus"):
             checker = stack.enter_context(Checker.open(work.corpus, work.settings))
             recorded = {**work.claims.record, **work.tags_record, **_paths(work), **record(checker)}
-        kept = _open_stages(stack, work, checker)
+        kept = stack.enter_context(open_stage_cache(work.stages, checker.store)) if work.stages else None
         run = stack.enter_context(open_run(work.into, recorded, work.claims.claim_records(), resume=work.resume))
-        _answer_claims(run, work, checker)
+        _answer_claims(run, work, checker, kept)
         with talk.status("scoring"):
             write_predictions(run.folder, work.claims.task)
             scored = score_run(run.folder, work.claims, checker.store)
@@ -208,29 +214,35 @@ def _paths(work: _RunRequest) -> dict[str, str | None]:
     return {"file": str(work.claims.data.path.absolute()), "folder": folder}
 
 
-def _open_stages(stack: ExitStack, work: _RunRequest, checker: Checker) -> StageCache | None:
-    from veritab.runs.oracle import Oracle, prepare_pipeline
-    from veritab.runs.stages import open_stage_cache
-
-    kept = stack.enter_context(open_stage_cache(work.stages, checker.store)) if work.stages else None
-    oracle = Oracle(work.tags_record["oracle"]) if work.tags_record["oracle"] else None
-    checker.pipeline = prepare_pipeline(checker, oracle, work.claims, kept)
-    return kept
-
-
-def _answer_claims(run: Run, work: _RunRequest, checker: Checker) -> None:
+def _answer_claims(run: Run, work: _RunRequest, checker: Checker, stages: StageCache | None) -> None:
     total, before = work.claims.record["claims"], run.done
     if before:
         talk.print(f"{before:,} of {counted(total, 'claim')} were answered before", markup=False)
-    batches = check_all(work.claims.claim_records(), checker, done=before) if before < total else ()
     try:
-        for batch in watched("answering", batches, total, before):
-            run.append(batch)
+        with _batches(work, checker, stages, before) if before < total else nullcontext(()) as batches:
+            for batch in watched("answering", batches, total, before):
+                run.append(batch)
     except (KeyboardInterrupt, VeritabError) as error:
         _print_how_to_resume(run, total)
         if isinstance(error, KeyboardInterrupt):
             raise typer.Exit(130) from None
         raise
+
+
+@contextmanager
+def _batches(
+    work: _RunRequest, checker: Checker, stages: StageCache | None, done: int
+) -> Iterator[Iterable[list[bytes]]]:
+    from veritab.runs.answering import answer_here, answer_on_engine
+    from veritab.runs.oracle import Oracle
+
+    oracle = Oracle(work.tags_record["oracle"]) if work.tags_record["oracle"] else None
+    if work.cluster is None:
+        yield answer_here(work.claims, checker, oracle, stages, done=done)
+        return
+    with cluster_over_corpus(work.cluster, work.corpus) as engine:
+        opening = CheckerFactory(work.corpus, work.settings).for_worker(engine.workers)
+        yield answer_on_engine(work.claims, checker, opening, engine, oracle, stages, done=done)
 
 
 def _print_how_to_resume(run: Run, total: int) -> None:

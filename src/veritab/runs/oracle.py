@@ -19,7 +19,7 @@ from veritab.retrieve.entity_mentions import ClaimQuery
 from veritab.retrieve.links import follow_links
 from veritab.retrieve.pages import PageCandidate, rank_pages
 from veritab.retrieve.retrievers import EvidenceRetriever, PageRetriever
-from veritab.runs.stages import StageCache, with_stage_cache
+from veritab.runs.stages import StageOutputs, with_stage_cache
 from veritab.schema import CELLS, Claim, Decider, ElementId, Evidence, Example, Hit, Label, Reading, Retriever, Verdict
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Oracle(StrEnum):
 
 
 def prepare_pipeline(
-    checker: Checker, oracle: Oracle | None, examples: Iterable[Example], stages: StageCache | None = None
+    checker: Checker, oracle: Oracle | None, examples: Iterable[Example], stages: StageOutputs | None = None
 ) -> Pipeline:
     """The pipeline of a checker with an oracle for these examples, matched by claim id, and cached stages."""
     gold = {str(example.claim.id): example for example in examples} if oracle else {}

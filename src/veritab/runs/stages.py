@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import orjson
 
@@ -25,35 +25,51 @@ from veritab.schema import Claim, ElementId, Hit, Retriever, Selector
 if TYPE_CHECKING:
     from veritab.corpus import Corpus
     from veritab.pipeline import Checker, Pipeline
+    from veritab.runs.claims import ClaimRecord
 
 FILE = "stages.sqlite"
 _TIMEOUT = 60
+_BATCH = "batch"
 _PACKAGE = Path(__file__).parents[1]
 
 
-class StageCache:
-    """Hits by stage and input, in one file that several runs may write to at once."""
+StageKey: TypeAlias = tuple[str, str]
+"""A stage and what it was asked."""
 
-    def __init__(self, file: Path, database: sqlite3.Connection, corpus: Corpus) -> None:
-        self._file, self._database, self._corpus = file, database, corpus
+
+class StageOutputs:
+    """Hits by stage and input, as a pipeline reads and writes them; where they are kept is for others to say."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self.asked: list[StageKey] = []
+        """What was asked for, in order."""
         self.hits = self.misses = 0
         """How many inputs were cached already, and how many had to be computed."""
 
     def read(self, stage: str, inputs: Sequence[str]) -> dict[int, list[Hit]]:
         """The cached hits, by the position of their input."""
-        query = "SELECT hits FROM kept WHERE stage = ? AND asked = ?"
-        with _translate_errors(self._file):
-            rows = [self._database.execute(query, (stage, each)).fetchone() for each in inputs]
-        cached = {place: hits for place, row in enumerate(rows) if row and (hits := self._unpack(row[0])) is not None}
+        keys = [(stage, each) for each in inputs]
+        self.asked += keys
+        packed = self._look_up(keys)
+        cached = {
+            place: hits
+            for place, key in enumerate(keys)
+            if key in packed and (hits := self._unpack(packed[key])) is not None
+        }
         self.hits += len(cached)
         return cached
 
     def write(self, stage: str, outputs: Mapping[str, Sequence[Hit]]) -> None:
         """Cache the hits of some inputs."""
-        rows = [(stage, each, _pack(hits)) for each, hits in outputs.items()]
-        with _translate_errors(self._file), self._database:
-            self._database.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", rows)
-        self.misses += len(rows)
+        self._keep({(stage, each): _pack(hits) for each, hits in outputs.items()})
+        self.misses += len(outputs)
+
+    def _look_up(self, keys: Sequence[StageKey]) -> Mapping[StageKey, bytes]:
+        raise NotImplementedError
+
+    def _keep(self, packed: Mapping[StageKey, bytes]) -> None:
+        raise NotImplementedError
 
     def _unpack(self, packed: bytes) -> list[Hit] | None:
         try:
@@ -64,6 +80,57 @@ class StageCache:
 
 def _pack(hits: Iterable[Hit]) -> bytes:
     return orjson.dumps([(str(hit.element.id), hit.score, hit.by) for hit in hits])
+
+
+class CarriedStages(StageOutputs):
+    """What a batch of claims carries to another machine, and what is computed there for it: no file is shared."""
+
+    def __init__(self, carried: Mapping[StageKey, bytes], corpus: Corpus) -> None:
+        super().__init__(corpus)
+        self._carried = carried
+        self.computed: dict[StageKey, bytes] = {}
+
+    def _look_up(self, keys: Sequence[StageKey]) -> Mapping[StageKey, bytes]:
+        return {**self._carried, **self.computed}
+
+    def _keep(self, packed: Mapping[StageKey, bytes]) -> None:
+        self.computed.update(packed)
+
+
+class StageCache(StageOutputs):
+    """Hits by stage and input, in one file that several runs of one machine may write to at once."""
+
+    def __init__(self, file: Path, database: sqlite3.Connection, corpus: Corpus) -> None:
+        super().__init__(corpus)
+        self._file, self._database = file, database
+
+    def carry(self, batch: str) -> dict[StageKey, bytes]:
+        """What was asked for a batch of claims when it was last answered, as far as it is cached."""
+        key = (_BATCH, batch)
+        noted = self._look_up([key])
+        return self._look_up([(stage, asked) for stage, asked in orjson.loads(noted[key])]) if noted else {}
+
+    def bring_home(self, batch: str, asked: Sequence[StageKey], computed: Mapping[StageKey, bytes]) -> None:
+        """Keep what was asked for a batch of claims, and what had to be computed for it."""
+        self._keep({**computed, (_BATCH, batch): orjson.dumps(list(dict.fromkeys(asked)))})
+        self.hits += len(asked) - len(computed)
+        self.misses += len(computed)
+
+    def note_batch(self, batch: str) -> None:
+        """Note what was asked here for a batch of claims, so that others can carry it."""
+        self._keep({(_BATCH, batch): orjson.dumps(list(dict.fromkeys(self.asked)))})
+        self.asked.clear()
+
+    def _look_up(self, keys: Sequence[StageKey]) -> dict[StageKey, bytes]:
+        query = "SELECT hits FROM kept WHERE stage = ? AND asked = ?"
+        with _translate_errors(self._file):
+            rows = [(key, self._database.execute(query, key).fetchone()) for key in keys]
+        return {key: row[0] for key, row in rows if row}
+
+    def _keep(self, packed: Mapping[StageKey, bytes]) -> None:
+        rows = [(*key, hits) for key, hits in packed.items()]
+        with _translate_errors(self._file), self._database:
+            self._database.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", rows)
 
 
 @contextmanager
@@ -101,7 +168,7 @@ class CachedRetriever:
     """Retrieves for the claims that are not in the cache."""
 
     retriever: Retriever
-    stages: StageCache
+    stages: StageOutputs
     stage: str
     gold_pages: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The pages that an oracle gave the retriever, by claim."""
@@ -119,7 +186,7 @@ class CachedSelector:
     """Selects for the claims and hits that are not in the cache."""
 
     selector: Selector
-    stages: StageCache
+    stages: StageOutputs
     stage: str
 
     def select(self, claims: Sequence[Claim], hits: Sequence[Sequence[Hit]]) -> list[list[Hit]]:
@@ -134,7 +201,7 @@ class CachedSelector:
 
 
 def _compute_missing(
-    stages: StageCache, stage: str, inputs: Sequence[str], compute: Callable[[list[int]], list[list[Hit]]]
+    stages: StageOutputs, stage: str, inputs: Sequence[str], compute: Callable[[list[int]], list[list[Hit]]]
 ) -> list[list[Hit]]:
     cached = stages.read(stage, inputs)
     left = [place for place in range(len(inputs)) if place not in cached]
@@ -145,13 +212,10 @@ def _compute_missing(
 
 
 def with_stage_cache(
-    pipeline: Pipeline, stages: StageCache, checker: Checker, gold_pages: Mapping[str, Sequence[str]] | None = None
+    pipeline: Pipeline, stages: StageOutputs, checker: Checker, gold_pages: Mapping[str, Sequence[str]] | None = None
 ) -> Pipeline:
     """The pipeline with cached retrieval and selection; `gold_pages` is what an oracle gives retrieval, by claim."""
-    settings = checker.settings.table()
-    identity = {"program": _program(), "corpus": checker.corpus["revision"]}
-    retrieval = _digest("retrieve", identity, settings["retrieve"], _encoder(checker))
-    selection = _digest("select", identity, settings["select"], checker.models.get("selector"), pipeline.candidates)
+    retrieval, selection = _stage_names(pipeline, checker)
     return replace(
         pipeline,
         retrieve=CachedRetriever(pipeline.retrieve, stages, retrieval, gold_pages or {}),
@@ -159,6 +223,19 @@ def with_stage_cache(
             CachedSelector(selector, stages, f"{selection}-{number}") for number, selector in enumerate(pipeline.select)
         ),
     )
+
+
+def _stage_names(pipeline: Pipeline, checker: Checker) -> tuple[str, str]:
+    settings = checker.settings.table()
+    identity = {"program": _program(), "corpus": checker.corpus["revision"]}
+    retrieval = _digest("retrieve", identity, settings["retrieve"], _encoder(checker))
+    selection = _digest("select", identity, settings["select"], checker.models.get("selector"), pipeline.candidates)
+    return retrieval, selection
+
+
+def name_batch(claims: Iterable[ClaimRecord], checker: Checker, oracle: str) -> str:
+    """What a batch of claims is called in a cache: by its claims, the stages they go through, and an oracle."""
+    return _digest(_stage_names(checker.pipeline, checker), oracle, [(str(each.id), each.text) for each in claims])
 
 
 def _encoder(checker: Checker) -> str:
