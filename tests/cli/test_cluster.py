@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -107,6 +109,75 @@ def almanac() -> Path:
 
     with open_almanac() as store:
         return store.folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", ["", "--oracle pages", "--oracle evidence", "--oracle labels", "--fresh"])
+def test_a_run_is_the_same_on_a_cluster(options: str, folder: Path, cluster: str) -> None:
+    ways = {"alone": [], "there": ["--cluster", cluster], "again": ["--cluster", cluster]}
+    for name, more in ways.items():
+        words = [
+            "run",
+            "claims.jsonl",
+            "-c",
+            "corpus",
+            "--task",
+            "feverous",
+            "--model",
+            "none",
+            *options.split(),
+            *more,
+        ]
+        into = folder / f"{name}{options}"
+        stages = ["--stages", folder / f"stages-{name[0]}"] if options != "--fresh" else []
+        done = veritab(*words, *stages, "--into", into, "--json", cwd=folder)
+        assert done.code == 0, done.err
+    for file in ("results.jsonl", "predictions.jsonl", "claims.jsonl", "scores.json"):
+        alone, *others = ((folder / f"{name}{options}" / file).read_bytes() for name in ways)
+        assert alone
+        assert others == [alone, alone]
+
+
+@pytest.mark.slow
+def test_stages_cached_here_and_on_a_cluster_are_the_same(folder: Path, cluster: str) -> None:
+    command = ["run", "claims.jsonl", "-c", "corpus", "--task", "feverous", "--model", "none"]
+    kept = []
+    for name, more in {"x": [], "y": ["--cluster", cluster]}.items():
+        done = veritab(*command, *more, "--stages", folder / name, "--into", folder / f"run-{name}", cwd=folder)
+        assert done.code == 0, done.err
+        with closing(sqlite3.connect(folder / name / "stages.sqlite")) as database:
+            kept.append(database.execute("SELECT * FROM kept ORDER BY stage, asked").fetchall())
+    assert kept[0]
+    assert kept[0] == kept[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", ["--task retrieval", "--task feverous -c corpus"])
+def test_an_evaluation_gives_the_same_figures_on_a_cluster(options: str, folder: Path, cluster: str) -> None:
+    gold = [json.loads(line) for line in (folder / "claims.jsonl").read_text().splitlines()]
+    pieces = [[f"{each['id']} Bridge", "sentence", "0"] for each in gold]
+    predicted = [
+        {**each, "predicted_label": "SUPPORTS", "predicted_evidence": [piece]}
+        for each, piece in zip(gold, pieces, strict=True)
+    ]
+    write(folder / "predicted.jsonl", predicted)
+    command = ["evaluate", "predicted.jsonl", "claims.jsonl", *options.split(), "--json"]
+    alone, there = veritab(*command, cwd=folder), veritab(*command, "--cluster", cluster, cwd=folder)
+    assert alone.code == 0, alone.err
+    assert (there.code, there.out) == (0, alone.out), there.err
+
+
+def test_an_evaluation_that_would_do_nothing_on_a_cluster_says_so(folder: Path) -> None:
+    done = veritab("evaluate", "claims.jsonl", "claims.jsonl", "--task", "fever", "--cluster", "local:2", cwd=folder)
+    assert done.code == 2
+    assert "--cluster does nothing for fever" in done.err
+
+
+def test_a_run_of_existing_answers_needs_no_cluster(folder: Path) -> None:
+    command = ["run", "claims.jsonl", "--task", "feverous", "--into", "r", "--answers", "x", "--cluster", "local:2"]
+    done = veritab(*command, cwd=folder)
+    assert done.code == 2
+    assert "leave out --cluster" in done.err
 
 
 def test_processes_and_a_cluster_are_not_given_together(folder: Path) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,9 +15,10 @@ import orjson
 import typer
 from rich.text import Text
 
+from veritab.cli.cluster import cluster_over_corpus
 from veritab.cli.data import open_data_set
+from veritab.cli.options import Cluster
 from veritab.cli.output import Json, answer, counted, print_json, talk
-from veritab.corpus import open_corpus
 from veritab.datasets.reading import THE_REST
 from veritab.errors import InputError, NotFound
 from veritab.evaluate.issues import BadPredictions, LineIssue, summarise_issues
@@ -26,14 +26,13 @@ from veritab.evaluate.levels import Level
 from veritab.files import refuse_missing_folder, replacing
 
 if TYPE_CHECKING:
-    from veritab.corpus.feverous import FeverousDatabase
-    from veritab.corpus.store import Store
     from veritab.datasets import DataSet
+    from veritab.engine import Engine
     from veritab.evaluate.json_records import JsonRecords
-    from veritab.evaluate.retrieval import RetrievalScores
+    from veritab.evaluate.retrieval import JudgedRankings, RetrievalScores
     from veritab.evaluate.scores import PredictionScores
-    from veritab.evaluate.slices import Slicing, TableRows
-    from veritab.schema import ElementId, Example
+    from veritab.evaluate.slices import Slicing
+    from veritab.schema import Example
 
 _STDIN = Path("-")
 _GATE_FAILED = 3
@@ -80,6 +79,7 @@ class _EvaluationRequest:
     corpus: Path | None
     level: Level
     at: tuple[int, ...]
+    cluster: str | None
 
 
 def evaluate(
@@ -138,20 +138,22 @@ def evaluate(
         Path | None,
         typer.Option("--data", metavar="DIR", help="The folder of data sets; else the one that VERITAB_DATA names."),
     ] = None,
+    cluster: Cluster = None,
     as_json: Json = False,
 ) -> None:
     """Score a file of predictions: the official numbers to the last digit, and ours beside them.
 
     Predictions are matched with the gold by id. What is wrong with them is reported line by line, and then nothing is
     scored; what is odd (another order, too much evidence) is reported on stderr. Unscored is not zero: gold without
-    labels is an error, and a metric that the task does not have is null.
+    labels is an error, and a metric that the task does not have is null. Labels and evidence are scored here, which
+    takes seconds; --cluster holds rankings against the gold, and looks up the tables of a --corpus.
     """
     for path in (claims, faults):
         refuse_missing_folder(path)
     if fail_below is not None and not 0 <= fail_below <= 1:
         raise InputError(f"--fail-below is {fail_below:g}; expected a score from 0 to 1, e.g. 0.3")
     request = _EvaluationRequest(
-        predictions, gold, data, by_line, missing, unknown, claim_only, corpus, level, _ranks(at)
+        predictions, gold, data, by_line, missing, unknown, claim_only, corpus, level, _ranks(at), cluster
     )
     with _writing_faults(faults), _without_garbage_collection():
         result = _evaluate(request, task, claims)
@@ -187,6 +189,7 @@ def _refuse_unused(request: _EvaluationRequest, task: EvaluationTask | None, cla
         "--missing": kilt and request.missing is not MissingPredictions.FAIL,
         "--unknown": kilt and request.unknown is not UnknownPredictions.FAIL,
         "--at": not (kilt or ranked) and request.at != _ranks(_AT),
+        "--cluster": request.cluster is not None and (kilt or not (ranked or request.corpus)),
         "--level": not ranked and request.level is not Level.PAGE,
     }
     for option in (option for option, is_given in given.items() if is_given):
@@ -232,6 +235,16 @@ def _write_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
             file.write(orjson.dumps(record) + b"\n")
 
 
+@contextmanager
+def _engine(request: _EvaluationRequest) -> Iterator[Engine | None]:
+    """The workers of the cluster that was asked for."""
+    if request.cluster is None:
+        yield None
+        return
+    with cluster_over_corpus(request.cluster, request.corpus) as engine:
+        yield engine
+
+
 # -- labels and evidence -----------------------------------------------------------------------------------
 
 
@@ -255,9 +268,8 @@ def _score_labels(request: _EvaluationRequest, task: EvaluationTask | None) -> P
     if request.missing is MissingPredictions.SKIP and not request.by_line:
         answered = {each.id for each in matched}
         examples = [example for example in examples if example.claim.id in answered]
-    with ExitStack() as stack:
-        slicings = list(_slicings(request, examples, stack))
-        scores = score(examples, matched, data.task, by_line=request.by_line, slicings=slicings)
+    slicings = list(_slicings(request, examples))
+    scores = score(examples, matched, data.task, by_line=request.by_line, slicings=slicings)
     return replace(scores, notes=(*_gold_notes(data), *summarise_issues(matched.notes), *scores.notes))
 
 
@@ -290,31 +302,19 @@ def _gold_notes(data: DataSet) -> list[str]:
     return [f"the gold: {line}" for line in summarise_issues([*lost, *odd, *rest])]
 
 
-def _slicings(request: _EvaluationRequest, examples: Sequence[Example], stack: ExitStack) -> Iterator[Slicing]:
-    from veritab.evaluate.slices import SLICINGS, by_claim_only, by_table_size, partition_of
+def _slicings(request: _EvaluationRequest, examples: Sequence[Example]) -> Iterator[Slicing]:
+    from veritab.evaluate.slices import SLICINGS, by_claim_only, by_table_size, partition_of, table_rows
 
     yield from SLICINGS
     if request.corpus:
-        corpus = open_corpus(request.corpus)
-        stack.callback(corpus.close)
-        yield by_table_size(_table_rows(corpus))
+        with _engine(request) as engine:
+            yield by_table_size(table_rows(examples, request.corpus, engine).get)
     recorded = _read_records(request.claim_only) if request.claim_only else None
     if recorded and recorded.faults:
         raise BadPredictions(str(request.claim_only), recorded.faults)
     partition = partition_of(examples, [record for _, record in recorded.records] if recorded else None)
     if partition:
         yield by_claim_only(partition)
-
-
-def _table_rows(corpus: Store | FeverousDatabase) -> TableRows:
-    @lru_cache(maxsize=2**12)
-    def rows(table: ElementId) -> int | None:
-        try:
-            return len(corpus.page(table.page).table(table.path[0]).rows)
-        except NotFound:
-            return None
-
-    return rows
 
 
 # -- KILT and rankings -------------------------------------------------------------------------------------
@@ -333,7 +333,7 @@ def _score_kilt(request: _EvaluationRequest) -> PredictionScores:
 
 def _score_rankings(request: _EvaluationRequest) -> dict[str, Any]:
     from veritab.evaluate.rankings import rankings_in
-    from veritab.evaluate.retrieval import evaluate_rankings
+    from veritab.evaluate.retrieval import judge_rankings
 
     data = open_data_set(request.gold, request.data, None)
     examples = list(data)
@@ -348,7 +348,9 @@ def _score_rankings(request: _EvaluationRequest) -> dict[str, Any]:
         fever=data.task == "fever",
     )
     examples = [example for example in examples if example.claim.id in read.rankings]
-    scores = evaluate_rankings(examples, read.rankings, request.level, request.at)
+    with _engine(request) as engine:
+        judged = judge_rankings(examples, read.rankings, request.level, request.at, engine=engine)
+    scores = judged.scores()
     if not scores.claims:
         raise InputError(
             f"none of the {len(examples):,} claims of the gold has annotated evidence at the level {request.level}, "
@@ -359,7 +361,7 @@ def _score_rankings(request: _EvaluationRequest) -> dict[str, Any]:
         **scores.as_dict(),
         "score": scores.metric("r_precision").value,
         **dict.fromkeys(("label_accuracy", "evidence_precision", "evidence_recall", "evidence_f1")),
-        "slices": _ranking_slices(examples, read.rankings, request),
+        "slices": _ranking_slices(judged),
         "notes": [*_gold_notes(data), *read.notes, *_left_out(scores)],
     }
 
@@ -369,15 +371,12 @@ def _left_out(scores: RetrievalScores) -> Iterator[str]:
         yield f"{counted(scores.left_out, 'claim')} left out: without annotated evidence at the level {scores.level}"
 
 
-def _ranking_slices(
-    examples: Sequence[Example], rankings: Mapping[str, Any], request: _EvaluationRequest
-) -> dict[str, Any]:
-    from veritab.evaluate.retrieval import evaluate_slices
+def _ranking_slices(judged: JudgedRankings) -> dict[str, Any]:
     from veritab.evaluate.slices import SLICINGS
 
     slices: dict[str, Any] = {}
     for slicing in SLICINGS:
-        groups = evaluate_slices(examples, rankings, slicing.of, request.level, request.at)
+        groups = judged.slices(slicing.of)
         scored = {name: groups[name].as_dict() for name in slicing.in_order(groups) if groups[name].claims}
         if len(scored) > 1:
             slices[slicing.name] = {

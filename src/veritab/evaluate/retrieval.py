@@ -19,9 +19,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
+from veritab.engine import Engine, ThisProcess
 from veritab.errors import InputError, MissingExtra, NotFound
 from veritab.evaluate.levels import (
     Key,
@@ -44,6 +47,7 @@ __all__ = [
     "evaluate_budget",
     "evaluate_rankings",
     "evaluate_slices",
+    "judge_rankings",
     "trec_measures",
 ]
 
@@ -124,6 +128,78 @@ class _Judged(NamedTuple):
         return max(bisect_right(found, size) / size for size, found in zip(self.sizes, self.ranks, strict=True))
 
 
+@dataclass(frozen=True)
+class JudgedRankings:
+    """Rankings held against the gold, claim by claim: scores of all claims and of groups of them are taken from it."""
+
+    examples: Sequence[Example]
+    level: Level
+    at: Sequence[int]
+    trec: Sequence[str]
+    judged: Sequence[_Judged | None]
+    """For each example; None where it is left out."""
+
+    def scores(self) -> RetrievalScores:
+        """The metrics of all claims."""
+        return self._scores_of(range(len(self.examples)))
+
+    def slices(self, key: Callable[[Example], str]) -> dict[str, RetrievalScores]:
+        """The same metrics for each group of examples that share a key, in the order of the keys."""
+        groups: dict[str, list[int]] = {}
+        for place, example in enumerate(self.examples):
+            groups.setdefault(key(example), []).append(place)
+        return {name: self._scores_of(groups[name]) for name in sorted(groups)}
+
+    def _scores_of(self, places: Sequence[int]) -> RetrievalScores:
+        judged = [each for place in places if (each := self.judged[place]) is not None]
+        columns: dict[str, list[float]] = {}
+        for k in self.at:
+            columns[f"hit@{k}"] = [each.hit(k) for each in judged]
+            columns[f"recall@{k}"] = [each.recall(k) for each in judged]
+            columns[f"full_coverage@{k}"] = [each.full_coverage(k) for each in judged]
+        columns["r_precision"] = [each.r_precision() for each in judged]
+        columns |= _trec_columns(judged, self.trec)
+        examples = [self.examples[place] for place in places]
+        return _summary(self.level, examples, [each.claim for each in judged], columns)
+
+
+_TOGETHER = 1000
+
+
+def judge_rankings(
+    examples: Sequence[Example],
+    rankings: RankedLists,
+    level: Level = Level.PAGE,
+    at: Sequence[int] = (1, 5, 10),
+    *,
+    trec: Sequence[str] = (),
+    engine: Engine | None = None,
+) -> JudgedRankings:
+    """Hold rankings against gold evidence at a level, here or by an engine; `trec` names further measures."""
+    if any(k < 1 for k in at):
+        raise InputError(f"metrics are taken at ranks from 1 upwards, not at {tuple(at)}")
+    # Nothing behind the last cut-off and the largest set can matter, but to trec_eval.
+    judge = partial(_judge_some, level=level, depth=None if trec else max(at, default=0))
+    pairs = iter(list(_aligned(examples, rankings)))
+    some = iter(lambda: [(_evidence_alone(each), tuple(found)) for each, found in islice(pairs, _TOGETHER)], [])
+    judged = chain.from_iterable((engine or ThisProcess()).map(judge, some))
+    return JudgedRankings(examples, level, at, trec, list(judged))
+
+
+def _evidence_alone(example: Example) -> Example:
+    """What judging needs of an example: its record would be most of what travels."""
+    return replace(example, record={}) if example.record else example
+
+
+def _judge_some(some: Sequence[tuple[Example, RankedList]], *, level: Level, depth: int | None) -> list[_Judged | None]:
+    judged: list[_Judged | None] = []
+    for example, ranking in some:
+        sets = gold_sets(example, level)
+        deepest = None if depth is None else max(depth, *map(len, sets), 0)
+        judged.append(_judge(example, sets, _ranks(ranking, level, deepest)) if is_scored(example, sets) else None)
+    return judged
+
+
 def evaluate_rankings(
     examples: Sequence[Example],
     rankings: RankedLists,
@@ -133,23 +209,7 @@ def evaluate_rankings(
     trec: Sequence[str] = (),
 ) -> RetrievalScores:
     """Score rankings against gold evidence at a level; `trec` names further measures, e.g. `trec_measures(at)`."""
-    if any(k < 1 for k in at):
-        raise InputError(f"metrics are taken at ranks from 1 upwards, not at {tuple(at)}")
-    judged = []
-    for example, ranking in _aligned(examples, rankings):
-        sets = gold_sets(example, level)
-        if is_scored(example, sets):
-            # Nothing behind the last cut-off and the largest set can matter, but to trec_eval.
-            depth = None if trec else max(*at, *map(len, sets), 0)
-            judged.append(_judge(example, sets, _ranks(ranking, level, depth)))
-    columns: dict[str, list[float]] = {}
-    for k in at:
-        columns[f"hit@{k}"] = [each.hit(k) for each in judged]
-        columns[f"recall@{k}"] = [each.recall(k) for each in judged]
-        columns[f"full_coverage@{k}"] = [each.full_coverage(k) for each in judged]
-    columns["r_precision"] = [each.r_precision() for each in judged]
-    columns |= _trec_columns(judged, trec)
-    return _summary(level, examples, [each.claim for each in judged], columns)
+    return judge_rankings(examples, rankings, level, at, trec=trec).scores()
 
 
 def evaluate_slices(
@@ -162,12 +222,7 @@ def evaluate_slices(
     trec: Sequence[str] = (),
 ) -> dict[str, RetrievalScores]:
     """The same metrics for each group of examples that share a key, in the order of the keys."""
-    groups: dict[str, tuple[list[Example], list[RankedList]]] = {}
-    for example, ranking in _aligned(examples, rankings):
-        members, found = groups.setdefault(key(example), ([], []))
-        members.append(example)
-        found.append(ranking)
-    return {name: evaluate_rankings(*groups[name], level, at, trec=trec) for name in sorted(groups)}
+    return judge_rankings(examples, rankings, level, at, trec=trec).slices(key)
 
 
 # FEVEROUS counts these against one budget and everything else, known to it or not, against the other.

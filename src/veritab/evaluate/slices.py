@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, TypeVar
 
-from veritab.errors import InputError
+from veritab.corpus import open_corpus
+from veritab.engine import Engine, ThisProcess
+from veritab.errors import InputError, NotFound
 from veritab.evaluate.json_records import id_in
 from veritab.evaluate.levels import TABLE_KINDS
 from veritab.evaluate.official_two_way import said_label
 from veritab.schema import CELLS, ElementId, Example, Label
 from veritab.text import words
+
+if TYPE_CHECKING:
+    from veritab.corpus.feverous import FeverousDatabase
+    from veritab.corpus.store import Store
 
 TableRows: TypeAlias = Callable[[ElementId], int | None]
 """How many rows a table has; None where nobody knows."""
@@ -106,13 +115,68 @@ def by_table_size(rows: TableRows) -> Slicing:
     """Claims by the largest table in their first evidence set, which only a corpus knows."""
 
     def size(example: Example) -> str:
-        tables = {table for gold in example.evidence[:1] for id in gold if (table := id.table) is not None}
+        tables = _tables_of(example)
         if not tables:
             return _SIZES[0]
         known = [found for table in tables if (found := rows(table)) is not None]
         return _SIZES[1 + bisect_right((11, 31), max(known))] if known else _SIZES[-1]
 
     return Slicing("table_size", size, _SIZES)
+
+
+def _tables_of(example: Example) -> set[ElementId]:
+    return {table for gold in example.evidence[:1] for id in gold if (table := id.table) is not None}
+
+
+def table_rows(examples: Iterable[Example], corpus: Path, engine: Engine | None = None) -> dict[ElementId, int | None]:
+    """How many rows the tables have that `by_table_size` asks for, looked up here or by an engine."""
+    by_page: dict[str, list[ElementId]] = {}
+    for table in sorted({table for example in examples for table in _tables_of(example)}):
+        by_page.setdefault(table.page, []).append(table)
+    pages = iter(by_page.values())
+    some = iter(lambda: list(islice(pages, _TOGETHER)), [])
+    with _TableRows(corpus) as count:
+        return {table: rows for found in (engine or ThisProcess()).map(count, some) for table, rows in found}
+
+
+_TOGETHER = 200
+
+
+@dataclass
+class _TableRows:
+    """Counts the rows of tables in the corpus at a path, which each process opens for itself."""
+
+    path: Path
+    corpus: Store | FeverousDatabase | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"path": self.path.absolute(), "corpus": None}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.corpus:
+            self.corpus.close()
+
+    def __call__(self, pages: Sequence[Sequence[ElementId]]) -> list[tuple[ElementId, int | None]]:
+        self.corpus = self.corpus or open_corpus(self.path)
+        return [each for tables in pages for each in _rows_of_page(self.corpus, tables)]
+
+
+def _rows_of_page(
+    corpus: Store | FeverousDatabase, tables: Sequence[ElementId]
+) -> Iterator[tuple[ElementId, int | None]]:
+    try:
+        page = corpus.page(tables[0].page)
+    except NotFound:
+        yield from ((table, None) for table in tables)
+        return
+    for table in tables:
+        try:
+            yield table, len(page.table(table.path[0]).rows)
+        except NotFound:
+            yield table, None
 
 
 def by_claim_only(partition: Mapping[str, str]) -> Slicing:
