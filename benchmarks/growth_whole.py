@@ -6,8 +6,8 @@ what was measured, that of tables in proportion to their number.
 
 from __future__ import annotations
 
-import json
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ CORES = (1, 8, 32)
 CLAIMS_A_DAY = 1_000_000
 CORES_OF_A_MACHINE = 8
 _DAY = 86_400
+_TWO_WORKERS = re.compile(r"^\| (\w+): two workers over one process \| ([\d.]+) x", re.MULTILINE)
 WHOLE = ("The whole of Wikipedia", "The same, once", "A million claims a day")
 """How the sections with figures for the whole of it begin."""
 
@@ -142,15 +143,15 @@ class Speeds:
     memory: float
     """Megabytes of a process that checks, models included."""
     efficiency: dict[str, float]
-    """Speed with two workers as a share of twice that with one, by command, as benchmarks.scale measured it."""
+    """How many times as fast two workers are as one process, halved, by command: benchmarks.scale measures it."""
 
     @classmethod
     def read(cls, kept: dict[str, Any], results: Path) -> Speeds:
-        """From what growth.json holds, and scale.json where benchmarks.scale has been run."""
+        """From what growth.json holds, and scale.md where benchmarks.scale has been run."""
         checks = kept.get("checks", {})
-        path = results / "scale.json"
-        scaled = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-        efficiency = {name: float(value) for name, value in scaled.get("efficiency", {}).items()}
+        path = results / "scale.md"
+        scaled = path.read_text(encoding="utf-8") if path.is_file() else ""
+        efficiency = {name: float(times) / 2 for name, times in _TWO_WORKERS.findall(scaled)}
         seconds = {name: float(value["cpu"]) for name, value in checks.items()}
         return cls(seconds, max((value["peak"] for value in checks.values()), default=0.0), efficiency)
 
@@ -268,7 +269,7 @@ def _assume(report: Report, laws: Measured, speeds: Speeds) -> None:
         "segments not counted; the file system that workers share is as fast.",
         "What several cores are worth is what two were ("
         + (", ".join(f"{name} {value}" for name, value in sorted(known.items())) or "not measured yet, so 1.00")
-        + ", as a share of twice one); 8 and 32 cores were not there to measure.",
+        + ", halved from how many times as fast they were); 8 and 32 cores were not there to measure.",
         "A claim takes what it does over the almanac, and what finding evidence takes at this size; a cold cache is "
         "not counted. Claims come evenly over the day: for peaks, multiply.",
     ]

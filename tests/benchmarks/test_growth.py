@@ -138,7 +138,11 @@ def test_figures_that_were_kept_are_told_as_tables(tmp_path: Path) -> None:
     checks = {"default": {"seconds": 0.5, "cpu": 0.9, "peak": 400.0}}
     kept = {"shards": None, "measured": {**measured, "with tables": one(50_000, 30_000)}, "checks": checks}
     keep(tmp_path / "growth.json", kept)
-    (tmp_path / "scale.json").write_text('{"efficiency": {"ingest": 0.9, "check": 0.8}}')
+    (tmp_path / "scale.md").write_text("""
+| ingest: one worker over one process | +3.0% | below 15 % | yes |
+| ingest: two workers over one process | 1.80 x | 1.7 x | yes |
+| check: two workers over one process | 1.60 x | 1.7 x | **no** |
+""")
     report = Report("Growth", "python")
     tell(report, load_kept(tmp_path / "growth.json"), tmp_path)
     report.write(tmp_path / "growth.md")
