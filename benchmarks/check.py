@@ -2,8 +2,9 @@
 and writes results/check.md.
 
 Parts: almanac (the claims over the corpus that ships), corpus_r (FEVER claims over corpus R, beside FEVER's own
-configuration: DrQA and decomposable attention), speed (cold and warm), bulk (one and two workers). Answers are kept in
-`--cache`, so that a run that was cut short goes on where it was; `--set verify.model=fast` changes settings.
+configuration: DrQA and decomposable attention), speed (cold and warm), bulk (one and two workers), memory (of a worker
+that checks thousands of claims). Answers are kept in `--cache`, so that a run that was cut short goes on where it was;
+`--set verify.model=fast` changes settings.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import multiprocessing
+import multiprocessing.process
+import os
 import statistics
 import subprocess
 import sys
@@ -47,6 +51,7 @@ _COLD = (
     "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
 )
 _BULK = 64
+_MANY = 2_000
 
 
 @dataclass(frozen=True)
@@ -303,9 +308,43 @@ def bulk(bench: Bench) -> None:
     bench.report.note("Bulk", f"two workers: {rate:.2f} claims a second, their start included (n = {len(asked)})")
 
 
+def memory(bench: Bench) -> None:
+    """What a worker holds as claims go by: it must not grow with them."""
+    every = list(almanac_examples())
+    asked = (  # with a year each, so that none is known from before
+        ClaimRecord(number, number, f"In {1000 + number}, {every[number % len(every)].claim.text}")
+        for number in range(bench.most or _MANY)
+    )
+    opening = CheckerFactory(None, bench.settings)
+    held: list[tuple[int, float]] = []
+    done = 0
+    with WorkerProcesses(1) as engine:
+        for lines in check_on_engine(asked, opening.for_worker(1), engine):
+            done += len(lines)
+            held.append((done, sum(map(_resident, multiprocessing.active_children()))))
+    marks = sorted({held[len(held) * part // 10][0] for part in range(1, 10)} | {held[0][0], held[-1][0]})
+    shown = ", ".join(f"{megabytes:.0f} MB after {claims:,}" for claims, megabytes in held if claims in marks)
+    bench.report.note("Memory", f"one worker: {shown} claims")
+    middle, late = held[len(held) // 2][1], held[-1][1]
+    growth = late / middle - 1
+    bench.report.promise("growth of a worker in the second half", f"{growth:.1%}", "< 5 %", kept=growth < 0.05)
+
+
+def _resident(process: multiprocessing.process.BaseProcess) -> float:
+    """Megabytes that a process has in memory."""
+    pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
 # -- parts -------------------------------------------------------------------------------------------------
 
-PARTS: dict[str, Callable[[Bench], None]] = {"almanac": almanac, "corpus_r": corpus_r, "speed": speed, "bulk": bulk}
+PARTS: dict[str, Callable[[Bench], None]] = {
+    "almanac": almanac,
+    "corpus_r": corpus_r,
+    "speed": speed,
+    "bulk": bulk,
+    "memory": memory,
+}
 
 
 def _setting(text: str) -> tuple[str, Any]:

@@ -9,16 +9,19 @@ import pty
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.commands import Done, veritab
 from tests.verify.tiny import make_reader
+from veritab.pipeline import Checker
+from veritab.schema import Claim, Verdict
 
 FAST = '[select]\nmodel = "none"\n[verify]\nmodel = "none"\n[check]\ncertificate = false\nparts = false\n'
 PEAKS = """# Peaks of Asia
@@ -192,6 +195,12 @@ def test_a_terminal_sees_that_a_claim_is_being_checked(options: list[object], is
         (["K2 is high.", "--into", "x"], "--into is for many claims"),
         (["K2 is high.", "--workers", "2"], "--workers is for many claims"),
         (["--file", "x", "--resume"], "give it with --into"),
+        (["K2 is high.", "--cluster", "local"], "--cluster is for many claims"),
+        (["--text", "x", "--cluster", "local"], "--cluster is for many claims"),
+        (["--file", "x", "--cluster", "local", "--workers", "2"], "give one"),
+        (["--file", "x", "--follow", "--into", "y"], "give --file DIR --follow --into DIR"),
+        (["--file", "/", "--follow"], "give --file DIR --follow --into DIR"),
+        (["--file", "x", "--until-idle", "3"], "give it with --follow"),
         (["K2 is high.", "--json", "--format", "html"], "--json and --format html"),
         (["K2 is high.", "--format", "text", "--output", "x"], "leave out --output"),
         (["K2 is high.", "--output", "/"], "'/' is a folder; name a file to write to"),
@@ -399,11 +408,11 @@ def begun(folder: Path, *words: object) -> subprocess.Popen[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("by", [["--workers", "1"], ["--workers", "2"], ["--cluster", "local:2"]])
 def test_a_run_that_is_killed_goes_on_with_every_claim_exactly_once(
-    run: Run, tmp_path: Path, options: list[object], workers: int
+    run: Run, tmp_path: Path, options: list[object], by: list[str]
 ) -> None:
-    words = ["--file", many_claims(tmp_path), *options, "--workers", workers]
+    words = ["--file", many_claims(tmp_path), *options, *by]
     process = begun(tmp_path / "killed", *words)
     os.kill(process.pid, signal.SIGKILL)  # the workers must see to their own end
     process.communicate()
@@ -432,6 +441,141 @@ def test_ctrl_c_keeps_what_was_checked_and_says_how_to_go_on(run: Run, tmp_path:
     assert "Traceback" not in told
     assert run("check", *words, "--into", tmp_path / "run", "--resume").code == 0
     assert (tmp_path / "run" / "results.jsonl").read_text().count("\n") == 2 * MANY
+
+
+# -- claims that fail --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def poisoned(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """A checker that cannot get through the second claim, until this is undone."""
+    check_many = Checker.check_many
+
+    def check_some(checker: Checker, claims: Sequence[Claim]) -> Iterator[Verdict]:
+        if any(claim.text == CLAIMS[1] for claim in claims):
+            raise ValueError("a number too large")
+        return check_many(checker, claims)
+
+    monkeypatch.setattr(Checker, "check_many", check_some)
+    return monkeypatch
+
+
+def test_a_claim_that_fails_is_named_and_tried_again(
+    run: Run, claims: Path, options: list[object], poisoned: pytest.MonkeyPatch
+) -> None:
+    folder = claims.parent / "run"
+    words = ["check", "--file", claims, *options, "--into", folder]
+    done = run(*words)
+    assert (done.code, "2 claims checked in" in done.out) == (1, True)
+    assert "1 claim failed: id c1 (the first with ValueError: a number too large)" in done.err
+    assert [json.loads(line)["id"] for line in (folder / "results.jsonl").read_text().splitlines()] == ["c0", "c2"]
+    failed = json.loads((folder / "failed.jsonl").read_text())
+    assert failed == {"id": "c1", "claim": CLAIMS[1], "error": "ValueError: a number too large"}
+
+    again = run(*words, "--resume", "--json")
+    assert (again.code, again.lines[0]["failed"], again.lines[0]["claims"]) == (1, 1, 3)
+    assert "3 of 3 claims were checked before; 1 of them failed and will be tried again" in again.err
+    export = run(*words, "--resume", "--format", "fever")
+    assert (export.code, len(export.lines)) == (1, 2)
+    github = run(*words, "--resume", "--format", "github", "--fail-on", "supports,refutes,nei")
+    assert github.code == 1
+    assert re.findall(r"line=(\d)", github.out) == ["1", "3"]
+    assert run("recheck", folder, "--corpus", options[1]).code == 0
+
+    poisoned.undo()
+    mended = run(*words, "--resume")
+    assert (mended.code, "1 claim checked in" in mended.out, "3 in all" in mended.out) == (0, True, True)
+    assert not (folder / "failed.jsonl").exists()
+    assert run("check", "--file", claims, *options, "--into", claims.parent / "whole").code == 0
+    assert (folder / "results.jsonl").read_bytes() == (claims.parent / "whole" / "results.jsonl").read_bytes()
+
+
+def test_ids_that_stand_for_two_claims_are_refused_in_a_run(run: Run, tmp_path: Path, options: list[object]) -> None:
+    file = tmp_path / "same.jsonl"
+    file.write_text(f'{{"id": 7, "claim": "{CLAIMS[0]}"}}\n{{"id": 7, "claim": "{CLAIMS[2]}"}}\n')
+    refused = run("check", "--file", file, *options, "--into", tmp_path / "run")
+    assert refused.code == 2
+    assert "same.jsonl, line 2 has the id 7, as" in refused.err.replace("\n", " ")
+    assert not (tmp_path / "run").exists()
+    assert [each["id"] for each in run("check", "--file", file, *options).lines] == [7, 7]
+
+
+# -- folders of claims, and clusters -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def incoming(tmp_path: Path) -> Path:
+    folder = tmp_path / "incoming"
+    folder.mkdir()
+    (folder / "b.txt").write_text(f"{CLAIMS[0]}\n{CLAIMS[1]}\n")
+    (folder / "a.jsonl").write_text(json.dumps({"id": "x", "claim": CLAIMS[2]}) + "\n")
+    return folder
+
+
+def ids(folder: Path) -> list[str]:
+    return [json.loads(line)["id"] for line in (folder / "results.jsonl").read_text().splitlines()]
+
+
+def test_a_folder_of_claims_is_checked_and_what_comes_later_is_too(
+    run: Run, incoming: Path, options: list[object]
+) -> None:
+    folder = incoming.parent / "run"
+    words = ["check", "--file", incoming, *options]
+    assert [each["id"] for each in run(*words).lines] == ["x", "b.txt:1", "b.txt:2"]
+    assert run(*words, "--into", folder).code == 0
+    (incoming / "c.txt.partial").write_text("K2 is h")
+    (incoming / "0.txt").write_text("K2 is in Asia.\n")
+    assert run(*words, "--into", folder, "--resume", "--follow", "--until-idle", "0").code == 0
+    assert ids(folder) == ["x", "b.txt:1", "b.txt:2", "0.txt:1"]
+    assert [json.loads(line)["file"] for line in (folder / "files.jsonl").read_text().splitlines()] == [
+        "a.jsonl", "b.txt", "0.txt",
+    ]  # fmt: skip
+    (incoming / "DONE").touch()
+    done = run(*words, "--into", folder, "--resume", "--follow", "--json")
+    assert (done.code, done.lines[0]["claims"], done.lines[0]["checked"]) == (0, 4, 0)
+    (incoming / "b.txt").write_text(f"{CLAIMS[0]}\n")
+    changed = run(*words, "--into", folder, "--resume")
+    assert (changed.code, "b.txt' was changed after its claims were taken up" in changed.err) == (1, True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by", [[], ["--workers", "2"]])
+def test_a_folder_is_followed_until_it_is_done(run: Run, incoming: Path, options: list[object], by: list[str]) -> None:
+    folder = incoming.parent / "run"
+    process = begun(folder, "--file", incoming, *options, "--follow", *by)
+    for name in ("d.txt", "c.txt"):
+        (incoming / f".{name}").write_text(f"{CLAIMS[0]}\n" * 2)
+        (incoming / f".{name}").rename(incoming / name)
+        deadline = time.monotonic() + 60
+        while f"{name}:2" not in ids(folder):  # answers are there before the next file is
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    (incoming / "e.txt").write_text(f"{CLAIMS[1]}\n")
+    (incoming / "DONE").touch()
+    assert run("check", "--file", incoming, *options, "--into", folder, "--resume", "--follow", *by).code == 0
+    assert ids(folder) == ["x", "b.txt:1", "b.txt:2", "d.txt:1", "d.txt:2", "c.txt:1", "c.txt:2", "e.txt:1"]
+
+
+@pytest.mark.slow
+def test_a_cluster_gives_the_same_bytes_as_one_process(run: Run, tmp_path: Path, options: list[object]) -> None:
+    words = ["check", "--file", many_claims(tmp_path), *options]
+    plain = run(*words)
+    assert run(*words, "--cluster", "local:2").out == plain.out
+    assert run(*words, "--cluster", "local:2", "--into", tmp_path / "run").code == 0
+    assert (tmp_path / "run" / "results.jsonl").read_text() == plain.out
+
+
+def test_where_there_is_no_cluster_no_run_is_begun(run: Run, claims: Path, options: list[object]) -> None:
+    folder = claims.parent / "run"
+    with socket.socket() as reserved:
+        reserved.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{reserved.getsockname()[1]}"
+        done = run("check", "--file", claims, *options, "--into", folder, "--cluster", address)
+    assert (done.code, "no scheduler answers" in done.err) == (1, True)
+    assert not folder.exists()
 
 
 # -- a text ------------------------------------------------------------------------------------------------

@@ -167,6 +167,22 @@ def test_processes_end_when_nobody_wants_their_answers() -> None:
     assert set(multiprocessing.active_children()) <= before
 
 
+def test_few_batches_are_under_way_at_once(engine: Engine) -> None:
+    taken = 0
+
+    def counted() -> Iterator[ClaimRecord]:
+        nonlocal taken
+        for number in range(2_000):
+            taken += 1
+            yield ClaimRecord(number, number, f"Claim {number} is high.")
+
+    given = 0
+    for lines in check_on_engine(counted(), stand_in, engine):
+        assert taken - given <= 40 * BATCH
+        given += len(lines)
+    assert given == 2_000
+
+
 def test_a_checker_is_opened_once_and_closed_at_the_end(tmp_path: Path) -> None:
     opened: list[_Counted] = []
 

@@ -330,8 +330,9 @@ class _Work:
         """Say what was done before; how many claims that were."""
         before, again = self._run.done, len(self._failed_before)
         if before:
-            failed = f"; {counted(again, 'claim')} of them failed and will be tried again" if again else ""
-            talk.print(f"{before:,} of {counted(len(self._claims), 'claim')} were checked before{failed}", markup=False)
+            failed = f"; {again:,} of them failed and will be tried again" if again else ""
+            told = f"{before:,} of {counted(len(self._claims), 'claim')} were checked before{failed}"
+            talk.print(told, markup=False, soft_wrap=True)
         return before - again
 
     def check(self, open_checker: CheckerFactory, engine: Engine, revision: str) -> None:

@@ -56,12 +56,12 @@ def watched(
     started, now = time.monotonic(), 0
     with progress_bar(what, total=None) as (progress, task):
 
-        def show(rate: str = "") -> None:
+        def show(more: str = "") -> None:
             most = total if isinstance(total, int) else len(total)
-            progress.update(task, total=most, completed=done + now, note=f"{done + now:,} of {most:,}{rate}{beside()}")
+            progress.update(task, total=most, completed=done + now, note=f"{done + now:,} of {most:,}{more}")
 
         show()
         for batch in batches:
             yield batch
             now += len(batch)
-            show(f", {now / max(time.monotonic() - started, 1e-9):.1f} a second")
+            show(f", {now / max(time.monotonic() - started, 1e-9):.1f} a second{beside()}")
