@@ -19,7 +19,6 @@ import random
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 
@@ -32,7 +31,7 @@ from veritab.build.answers.equivalence import same_answer, why_same
 from veritab.build.answers.mining import TOP
 from veritab.build.answers.scoring import SpanScorer
 from veritab.build.passages import FoundPassage, PassageSearch
-from veritab.build.processes import BuildProcesses
+from veritab.build.processes import open_engine_here
 from veritab.build.questions.conversion import convert
 from veritab.build.questions.normal_form import normal_form
 from veritab.build.records import AnsweredQuestion, BuiltRecord, LeftOut, read_questions
@@ -41,7 +40,6 @@ from veritab.build.silver import AnswerMatcher
 from veritab.build.unsuited import choose_answer
 from veritab.datasets import DataFiles
 from veritab.datasets.registry import data_folder, find_data_file
-from veritab.engine import ThisProcess
 from veritab.schema import Label
 from veritab.text import words
 
@@ -111,7 +109,7 @@ def measure_set(corpus: Path, count: int, processes: int) -> None:
     """Print what was built, what the claims alone tell, and how fast it was."""
     start = time.monotonic()
     with (
-        nullcontext(ThisProcess()) if processes == 1 else BuildProcesses(processes) as engine,
+        open_engine_here(processes) as engine,
         RegularBuilder("nq_open/dev", corpus, engine=engine) as builder,
     ):
         asked = sample(count)

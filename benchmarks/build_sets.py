@@ -27,6 +27,7 @@ from veritab.audit.claim_only import Classifier, transfer_predictions
 from veritab.build.ambiguous import AmbiguousBuilder, told_by_claims
 from veritab.build.ambiguous_questions import AmbiguousQuestion, distinct_readings, read_ambiguous
 from veritab.build.passages import FoundPassage, PassageSearch
+from veritab.build.processes import open_engine_here
 from veritab.build.questions.conversion import convert
 from veritab.build.records import BuiltRecord, LeftOut
 from veritab.build.silver import find_silver
@@ -65,10 +66,13 @@ def main() -> None:
 def measure_ambiguous(report: Report, path: Path, corpus: Path, every: int, processes: int) -> list[BuiltRecord]:
     """Build claims of ambiguous questions, without a corpus and with it."""
     asked = [each for number, each in enumerate(read_ambiguous(path)) if number % every == 0]
-    with AmbiguousBuilder(AMBIGUOUS, seed=SEED, processes=processes) as plain:
+    with open_engine_here(processes) as engine, AmbiguousBuilder(AMBIGUOUS, seed=SEED, engine=engine) as plain:
         crossed = [each for each in plain.build(asked) if isinstance(each, BuiltRecord)]
     begun = time.perf_counter()
-    with AmbiguousBuilder(AMBIGUOUS, corpus, SEED, MOST_TOLD, processes=processes) as builder:
+    with (
+        open_engine_here(processes) as engine,
+        AmbiguousBuilder(AMBIGUOUS, corpus, SEED, MOST_TOLD, engine=engine) as builder,
+    ):
         built = list(builder.build(asked))
     taken = time.perf_counter() - begun
     records = [each for each in built if isinstance(each, BuiltRecord)]

@@ -17,6 +17,7 @@ from pathlib import Path
 from benchmarks.report import Report
 from veritab.audit.audit_rows import audit_rows
 from veritab.audit.claim_only import claim_only_baseline
+from veritab.build.processes import open_engine_here
 from veritab.build.questions.conversion import convert
 from veritab.build.records import Built, BuiltRecord, LeftOut
 from veritab.build.tables.builder import TableBuilder
@@ -71,9 +72,15 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1)
     asked = parser.parse_args()
     report = Report("Claims made of tables", "python -m benchmarks.build_tables")
-    builder = TableBuilder(convert, SEED, processes=asked.processes)
+    with open_engine_here(asked.processes) as engine:
+        measure(report, TableBuilder(convert, SEED, engine=engine), asked.every)
+    if asked.every == EVERY:
+        report.write(RESULTS)
 
-    questions = _Sample(QUESTIONS, asked.every)
+
+def measure(report: Report, builder: TableBuilder, every: int) -> None:
+    """Tell what became of the questions, one in so many, and of the answers."""
+    questions = _Sample(QUESTIONS, every)
     pointing = [name_subject(each.text, each.table) for each in questions if isinstance(each, TableQuestion)]
     texts = [each.text for each in questions if isinstance(each, TableQuestion)]
     named = sum(each.text not in ("", text) for each, text in zip(pointing, texts, strict=True))
@@ -112,8 +119,6 @@ def main() -> None:
     _counts("Why answers gave none", left, sentences, report)
     accuracy, majority = _claim_only([*built, *answers])
     report.note("Together", f"claim-only {accuracy}, majority {majority}")
-    if asked.every == EVERY:
-        report.write(RESULTS)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import islice
@@ -60,6 +61,16 @@ def from_anywhere(path: Path | None) -> Path | None:
 
 
 # -- several processes -------------------------------------------------------------------------------------
+
+
+@contextmanager
+def open_engine_here(processes: int) -> Iterator[Engine]:
+    """This process, or several of this machine."""
+    if processes < 2:
+        yield ThisProcess()
+        return
+    with BuildProcesses(processes) as engine:
+        yield engine
 
 
 class BuildProcesses:

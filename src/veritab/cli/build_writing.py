@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
@@ -18,11 +18,11 @@ import orjson
 import typer
 from rich.text import Text
 
-from veritab.build.processes import BuildProcesses
+from veritab.build.processes import open_engine_here
 from veritab.build.records import UNKNOWN, Built, LeftOut
 from veritab.cli.cluster import cluster_over_corpus
 from veritab.cli.output import counted, print_json, progress_bar, talk
-from veritab.engine import Engine, ThisProcess
+from veritab.engine import Engine
 from veritab.errors import InputError, MissingExtra
 from veritab.files import refuse_missing_folder, replacing
 from veritab.schema import Element, ElementId
@@ -219,7 +219,7 @@ def _tell_report(account: _Account, into: Path | None, said: dict[str, Any]) -> 
 def build_engine(processes: int, cluster: str | None, corpus: Path | None = None) -> Iterator[Engine]:
     """What does the work: this process, several, or the workers of a cluster, which have to see the corpus."""
     if cluster is None:
-        with nullcontext(ThisProcess()) if processes < 2 else BuildProcesses(processes) as engine:
+        with open_engine_here(processes) as engine:
             yield engine
         return
     if processes > 1:
