@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from threading import Lock, Thread
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from veritab.decompose import ExtractedClaim
     from veritab.retrieve.index import Index
     from veritab.retrieve.search.matches import Match
+    from veritab.retrieve.shards import OpenSearcher
     from veritab.verify.evidence import EvidenceInput
     from veritab.verify.judge import SupportScores
 
@@ -220,11 +221,17 @@ class Checker:
 
     @classmethod
     def open(
-        cls, corpus: Path | str | None = None, settings: Settings | Path | str | None = None, *, name: str = ""
+        cls,
+        corpus: Path | str | None = None,
+        settings: Settings | Path | str | None = None,
+        *,
+        name: str = "",
+        apart: OpenSearcher | None = None,
     ) -> Self:
         """A checker over the corpus in a folder, the almanac without one; settings are read from a file or given.
 
-        `name` is what verdicts call the corpus; that of its folder by default.
+        `name` is what verdicts call the corpus; that of its folder by default. `apart` searches the shards of a corpus
+        apart, as the workers of a cluster that hold them do.
         """
         from veritab.retrieve.index import open_index
 
@@ -232,7 +239,7 @@ class Checker:
         opening = _Opening(chosen)
         with ExitStack() as undone:
             undone.callback(opening.wait)
-            index = open_index(corpus)
+            index = open_index(corpus, apart or _searcher_for(chosen))
             undone.callback(index.store.close)
             undone.callback(index.close)
             pipeline = opening.pipeline(index)
@@ -317,13 +324,13 @@ class Checker:
         if self._assemble is None or self.pipeline is not self._assembled or not is_indexed(self.store):
             return False
         try:
-            index = Index(self.store)
+            index = Index(self.store, self._index.apart)
             self._assembled = self.pipeline = self._assemble(index)
         except VeritabError as error:
             _LOG.warning("the new index of %s cannot be used yet: %s", self._name, error)
             return False
-        before, self._index = self._index, index
-        before.retire()
+        # What is under way with the one before is answered; it goes when nobody reads it any longer.
+        self._index = index
         return True
 
     @cached_property
@@ -491,6 +498,14 @@ class Checker:
 def _close(index: Index) -> None:
     index.close()
     index.store.close()
+
+
+def _searcher_for(settings: Settings) -> OpenSearcher | None:
+    """What searches shards in parallel, where settings ask for it."""
+    from veritab.retrieve.shards import ThreadSearcher
+
+    retrieve = settings.retrieve
+    return partial(ThreadSearcher, seconds=retrieve.shard_seconds) if retrieve.shards == "parallel" else None
 
 
 def _revision(store: Store) -> str:

@@ -18,6 +18,8 @@ ReadingMode: TypeAlias = Literal["together", "one by one"]
 """Whether a model reads all evidence at once, or each piece with the scores averaged."""
 ShownEvidence: TypeAlias = Literal["cut", "official"]
 """Whether a verdict shows the evidence that bears on the claim, or all that the official scores allow."""
+ShardSearch: TypeAlias = Literal["together", "parallel"]
+"""How the shards of a corpus are searched."""
 
 NONE = "none"
 """The name that turns a model off."""
@@ -54,6 +56,11 @@ class Retrieve:
     """Whether meaning finds evidence too, where the corpus has vectors."""
     encoder: str = "encoder"
     """The sentence encoder that made those vectors, by name or folder."""
+    shards: ShardSearch = "together"
+    """Whether the shards of a corpus are searched "together", as one, or in "parallel", which pays for large ones; what
+    is found is the same."""
+    shard_seconds: int = 10
+    """How long shards that are searched in parallel may take; a verdict tells which took longer."""
 
 
 @dataclass(frozen=True)
@@ -254,10 +261,10 @@ def record(checker: Recorded) -> dict[str, Any]:
 
 # -- what a value may be -----------------------------------------------------------------------------------
 
-_LEAST = {"pages": 1, "candidates": 1, "pieces": 1, "batch": 1, "timeout": 1, "concurrency": 1}
+_LEAST = {"pages": 1, "candidates": 1, "pieces": 1, "batch": 1, "timeout": 1, "concurrency": 1, "shard_seconds": 1}
 _RENAMED = {"verify.near": "threshold"}
 """What keys of earlier versions are called now."""
-_ONE_OF = {"reading": get_args(ReadingMode), "evidence": get_args(ShownEvidence)}
+_ONE_OF = {"reading": get_args(ReadingMode), "evidence": get_args(ShownEvidence), "shards": get_args(ShardSearch)}
 
 
 def _section(name: str, kind: type, values: Mapping[str, Any]) -> Any:

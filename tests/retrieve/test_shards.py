@@ -9,7 +9,8 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -27,8 +28,9 @@ from veritab.render.json import verdict_from_json, verdict_to_json
 from veritab.render.view import VerdictView
 from veritab.retrieve import index as module
 from veritab.retrieve.index import FOLDER, Index, IndexProgress, build_index, build_shards, is_indexed, open_index
-from veritab.retrieve.sparse import SparseHit
-from veritab.schema import Kind, Page, Sentence, Uncertainty
+from veritab.retrieve.shards import DividedIndex, ThreadSearcher
+from veritab.retrieve.sparse import ShardAnswer, ShardQuery, SparseHit, SparseIndex
+from veritab.schema import Kind, Label, Page, Sentence, Uncertainty
 from veritab.settings import Settings
 from veritab.text import tokenize_for_index
 
@@ -37,6 +39,7 @@ WEIGHTS = {
     "texts": {"title": 0.5, "section": 0.3, "body": 1.0},
     "tables": {"title": 1.0, "section": 0.5, "headers": 0.7, "body": 1.0},
 }
+COMPUTED = Settings.of({"select": {"model": "none"}, "verify": {"model": "none"}})
 QUERIES = (
     "Mount Everest is taller than K2.",
     "The Eiffel Tower was built in 1889 in Paris, France.",
@@ -128,6 +131,77 @@ def test_every_file_of_every_shard_is_checked(many: Index) -> None:
     assert many.leftovers() == []
 
 
+# -- searched apart --
+
+
+@pytest.mark.parametrize("threads", [2, 16])
+def test_what_shards_find_apart_is_what_they_find_together(many: Index, threads: int) -> None:
+    titles = list(many.store.titles())
+    with Index(many.store, partial(ThreadSearcher, seconds=60, threads=threads)) as apart:
+        for name, weights in WEIGHTS.items():
+            ours, theirs = getattr(many, name), getattr(apart, name)
+            assert type(theirs) is (SparseIndex if len(many._folders) == 1 else DividedIndex)
+            for query in (*QUERIES, *(f"{many.store.page(title).blocks[-1]}"[:300] for title in titles[::7])):
+                for k in (0, 1, 7, 60, 10_000):
+                    assert theirs.search(query, weights, k) == ours.search(query, weights, k)
+                every, found = (
+                    index.search(
+                        query,
+                        weights,
+                        20,
+                        kinds=[Kind.SENTENCE, Kind.TITLE],
+                        phrases=[(query[:30], 2.0)],
+                        boosts={"in": 5.0, "world": 0.1},
+                    )
+                    for index in (ours, theirs)
+                )
+                assert found == every
+
+
+def test_shards_are_told_that_fail_or_are_late(
+    sharded: ShardedStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parallel = COMPUTED.replaced({"retrieve.shards": "parallel", "retrieve.shard_seconds": 1})
+    monkeypatch.setattr(os, "cpu_count", lambda: 3)
+    best = SparseIndex.best
+    answers: dict[str, Callable[[], object]] = {}
+
+    def answer(self: SparseIndex, query: ShardQuery) -> ShardAnswer:
+        answers.get(self.folders[0].parents[1].name, lambda: None)()
+        return best(self, query)
+
+    def fails() -> None:
+        raise StoreError("the disk is gone")
+
+    monkeypatch.setattr(SparseIndex, "best", answer)
+    released = threading.Event()
+    with (
+        Checker.open(sharded.folder, parallel) as checker,
+        Checker.open(sharded.folder, COMPUTED) as plain,
+    ):
+        claim = "Town 3 lies by the river."
+        assert verdict_to_json(checker.check(claim)) == verdict_to_json(plain.check(claim))
+        for lose, lost in (
+            ({"shard-0001": fails}, ("shard-0001",)),
+            ({"shard-0000": fails, "shard-0002": lambda: released.wait(60)}, ("shard-0000", "shard-0002")),
+        ):
+            released.clear()
+            answers |= lose
+            verdict = checker.check(claim)
+            searched = verdict.certificate.searched
+            assert searched
+            assert searched.missing == lost
+            assert verdict.uncertainty is Uncertainty.MISSING_SHARDS
+            with pytest.raises(StoreError, match=r"the disk is gone|no answer within 1 s"):
+                checker.index.texts.search("town", {"body": 1.0}, 5)
+            answers.clear()
+            released.set()
+            assert not checker.check(claim).certificate.searched.missing  # type: ignore[union-attr]
+        answers |= dict.fromkeys(("shard-0000", "shard-0001", "shard-0002"), fails)
+        verdict = checker.check(claim)
+        assert (verdict.label, verdict.uncertain) == (Label.NOT_ENOUGH_INFO, True)
+
+
 # -- verdicts --
 
 CLAIMS = (
@@ -153,7 +227,7 @@ def corpus_of_shards(one: Index, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 
 def test_verdicts_are_those_of_a_corpus_of_one_file(corpus_of_shards: Path) -> None:
-    with Checker.open() as plain, Checker.open(corpus_of_shards) as sharded:
+    with Checker.open(settings=COMPUTED) as plain, Checker.open(corpus_of_shards, COMPUTED) as sharded:
         for ours, theirs in zip(plain.check_many(CLAIMS), sharded.check_many(CLAIMS), strict=True):
             assert verdict_to_json(theirs) == verdict_to_json(ours)
 
@@ -161,8 +235,7 @@ def test_verdicts_are_those_of_a_corpus_of_one_file(corpus_of_shards: Path) -> N
 @pytest.mark.parametrize("file", ["corpus.sqlite", "index/names.sqlite"])
 def test_a_verdict_tells_which_shard_could_not_be_asked(corpus_of_shards: Path, tmp_path: Path, file: str) -> None:
     folder = shutil.copytree(corpus_of_shards, tmp_path / "copy")
-    settings = Settings.of({"select": {"model": "none"}, "verify": {"model": "none"}})
-    with Checker.open(folder, settings) as checker:
+    with Checker.open(folder, COMPUTED) as checker:
         assert [verdict.uncertain for verdict in checker.check_many(CLAIMS[:2])] == [False, False]
         lost = f"shard-{shard_of_title('Mount Everest', 3):04}"
         damaged = folder / lost / file

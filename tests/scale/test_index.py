@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.retrieve.corpora import cut, indexed, town
+from veritab.corpus.missing import note_missing
+from veritab.corpus.shards import shard_of_number
 from veritab.corpus.store import Store
-from veritab.retrieve.index import FOLDER, Index, build_index, build_shards
+from veritab.errors import StoreError
+from veritab.retrieve.index import FOLDER, Index, build_index, build_shards, open_index
+from veritab.retrieve.shards import DividedIndex
 from veritab.scale import open_engine
 
 pytest.importorskip("distributed", reason="the extra scale is not installed")
+from veritab.scale.cluster import ClusterEngine
+from veritab.scale.shards import WorkerSearcher, search_on
+
+FIELDS = {"title": 0.5, "body": 1.0}
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[ClusterEngine]:
+    with open_engine("local:2") as opened:
+        yield opened
 
 
 def content(folder: Path) -> list[bytes]:
@@ -20,15 +35,60 @@ def content(folder: Path) -> list[bytes]:
     return sorted(path.read_bytes() for path in (folder / FOLDER).rglob("*") if path.suffix in suffixes)
 
 
-def test_workers_build_what_one_process_builds(tmp_path: Path) -> None:
+@pytest.fixture
+def sharded(tmp_path: Path) -> Path:
+    with indexed(tmp_path / "whole", [town(number) for number in range(40)]) as whole:
+        folder = cut(whole, tmp_path / "corpus", 4)
+    with Store.open(folder) as store:
+        list(build_index(store))
+    return folder
+
+
+QUERIES = ("town river w1 w2", "w3 w4 w5", "w19 by the river")
+
+
+def test_workers_that_hold_shards_find_what_one_index_finds(sharded: Path, engine: ClusterEngine) -> None:
+    with open_index(sharded) as one, open_index(sharded, search_on(engine, 60)) as many:
+        assert isinstance(many.texts, DividedIndex)
+        for query in QUERIES:
+            for k in (1, 5, 100):
+                assert many.texts.search(query, FIELDS, k) == one.texts.search(query, FIELDS, k)
+        one.store.close()
+        many.store.close()
+
+
+def test_a_worker_that_is_late_is_told_by_its_shards(
+    sharded: Path, engine: ClusterEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_index(sharded, search_on(engine, 60)) as index:
+        whole = index.texts.search("town", FIELDS, 100)
+        searcher = index._searcher
+        assert isinstance(searcher, WorkerSearcher)
+        monkeypatch.setattr(searcher, "_seconds", 3.0)
+        monkeypatch.setattr(searcher, "_living", lambda: ["tcp://127.0.0.1:1", *searcher._holders])
+        monkeypatch.setattr(searcher, "_holders", ["tcp://127.0.0.1:1", *searcher._holders[1:]])
+        found, missing = note_missing(lambda: index.texts.search("town", FIELDS, 100))
+        assert sorted(missing) == sorted(searcher.groups[0])
+        left = {shard_of_number(hit.page) for hit in found}
+        assert {f"shard-{number:04}" for number in left} == set(searcher.groups[1])
+        assert [hit for hit in whole if shard_of_number(hit.page) in left] == found
+        with pytest.raises(StoreError, match="gave no answer within 3 s"):
+            index.texts.search("town", FIELDS, 100)
+        monkeypatch.undo()
+        # Once it is known to be dead, another worker takes its shards.
+        searcher._holders[0] = "tcp://127.0.0.1:1"
+        assert index.texts.search("town", FIELDS, 100) == whole
+        index.store.close()
+
+
+def test_workers_build_what_one_process_builds(tmp_path: Path, engine: ClusterEngine) -> None:
     with indexed(tmp_path / "whole", [town(number) for number in range(20)]) as whole:
         cut(whole, tmp_path / "here", 3)
         cut(whole, tmp_path / "there", 3)
     with Store.open(tmp_path / "here") as here, Store.open(tmp_path / "there") as there:
         list(build_index(here))
-        with open_engine("local:2") as engine:
-            steps = list(build_shards(there, engine))
-            assert list(build_shards(there, engine))[-1].total == 0
+        steps = list(build_shards(there, engine))
+        assert list(build_shards(there, engine))[-1].total == 0
         assert (steps[-1].done, steps[-1].total) == (20, 20)
         for shard in ("shard-0000", "shard-0001", "shard-0002"):
             assert content(tmp_path / "there" / shard) == content(tmp_path / "here" / shard) != []

@@ -37,10 +37,12 @@ from veritab.errors import DamagedStore, InputError, NotFound, StaleIndex, Store
 from veritab.files import make_folder_like, partial_path, why_unwritable
 from veritab.retrieve.index_errors import damaged_index, has_wrong_checksum, translate_errors
 from veritab.retrieve.name_index import FILE, NameIndex, NameIndexWriter, open_names
+from veritab.retrieve.shards import DividedIndex, OpenSearcher, ShardSearcher
 from veritab.retrieve.sparse import (
     SUB_INDEXES,
     SparseIndex,
     SparseIndexWriter,
+    SubIndex,
     entries,
     find_leftovers,
 )
@@ -83,8 +85,10 @@ class NearWord(NamedTuple):
 class Index:
     """Everything that finds things in a corpus, open for reading."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, apart: OpenSearcher | None = None) -> None:
+        """`apart` searches the shards of a corpus apart, where that is wanted; what is found is the same."""
         self.store = store
+        self.apart = apart
         self._folder = store.folder / FOLDER
         self._folders = [each.folder / FOLDER for each in shards_of(store)]
         self.near_words: dict[str, tuple[NearWord, ...]] = {}
@@ -92,10 +96,11 @@ class Index:
         self.revision = store.revision()
         """The state of the corpus that can be found by it."""
         notes = self._check()
-        self.pages, self.texts, self.tables = (
-            SparseIndex(self._folder, sub_index, self._folders) for sub_index in SUB_INDEXES
-        )
         with ExitStack() as opened:
+            self._searcher: ShardSearcher | None = None
+            if apart and len(self._folders) > 1:
+                self._searcher = opened.enter_context(closing(apart(self._folders)))
+            self.pages, self.texts, self.tables = map(self._open_sub_index, SUB_INDEXES)
             self.names = opened.enter_context(closing(open_names(self._folders)))
             self._check_parts(notes)
             opened.pop_all()
@@ -105,6 +110,11 @@ class Index:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _open_sub_index(self, sub_index: SubIndex) -> SparseIndex:
+        if self._searcher:
+            return DividedIndex(self._folder, sub_index, self._folders, self._searcher)
+        return SparseIndex(self._folder, sub_index, self._folders)
 
     def _sub_indexes(self) -> tuple[SparseIndex, ...]:
         return self.pages, self.texts, self.tables
@@ -125,6 +135,8 @@ class Index:
         notes = self._check()
         for sub_index in self._sub_indexes():
             sub_index.refresh()
+        if self._searcher:
+            self._searcher.refresh()
         self.names.refresh()
         self.near_words.clear()
         self._check_parts(notes)
@@ -148,10 +160,9 @@ class Index:
         return [path for folder in self._folders for path in _leftovers_at_rest(folder)]
 
     def close(self) -> None:
+        if self._searcher:
+            self._searcher.close()
         self.names.close()
-
-    def retire(self) -> None:
-        """Let go of it while others may still be reading it: what is under way is answered."""
 
 
 def _check_note(part: Store, corpus: Store) -> dict[str, Any]:
@@ -187,14 +198,17 @@ def _is_indexed(store: Store) -> bool:
     return note is not None and note["entries"] is not None and (note["corpus"], note["revision"]) == state
 
 
-def open_index(path: Path | str | None = None) -> Index:
-    """The index of the corpus in a folder; that of the bundled almanac (None) is built when it is first opened."""
+def open_index(path: Path | str | None = None, apart: OpenSearcher | None = None) -> Index:
+    """The index of the corpus in a folder; that of the bundled almanac (None) is built when it is first opened.
+
+    `apart` searches shards apart.
+    """
     corpus = open_corpus(path)
     if not isinstance(corpus, Store):
         corpus.close()
         raise no_index_of(path)
     try:
-        return Index(corpus) if path is not None else _almanac(corpus)
+        return Index(corpus, apart) if path is not None else _almanac(corpus)
     except BaseException:
         corpus.close()
         raise

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from math import log
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -97,6 +98,44 @@ class SparseHit(NamedTuple):
     def share_of(self, best: SparseHit) -> float:
         """How well it matches, compared with the best; words that every entry has weigh next to nothing."""
         return self.score / best.score if best.score else 1.0
+
+
+class Clause(NamedTuple):
+    """A word, or words in a row, in a field, and what they weigh."""
+
+    field: str
+    words: tuple[str, ...]
+    weight: float
+
+
+class TermStatistics(NamedTuple):
+    """How many entries there are, how long on average by field, and how many have each word of a field."""
+
+    entries: int
+    lengths: dict[str, float]
+    frequencies: dict[tuple[str, str], int]
+
+    def weigh(self, field: str, words: Iterable[str]) -> float:
+        """What words weigh by how rare they are, as BM25 has it."""
+        counts = (self.frequencies[field, word] for word in words)
+        return sum(log(1 + (self.entries - count + 0.5) / (count + 0.5)) for count in counts)
+
+
+class ShardQuery(NamedTuple):
+    """What a shard is asked for: its `k` best entries by the statistics of all shards."""
+
+    sub_index: str
+    clauses: tuple[Clause, ...]
+    kinds: tuple[Kind, ...] | None
+    statistics: TermStatistics
+    k: int
+
+
+class ShardAnswer(NamedTuple):
+    """The pages of a shard's best entries, and the most that any other of its entries may score, 0 if there is none."""
+
+    pages: tuple[int, ...]
+    most: float
 
 
 # -- what of a page is indexed -----------------------------------------------------------------------------
@@ -267,7 +306,7 @@ class SparseIndex:
             self._is_linked = len(self.folders) > 1 or not _has_room_for_locks(self.folders[0])
             self._index = _open_linked(self.folders) if self._is_linked else _open_index(self.folders[0])
             self._schema = self._index.schema
-            self._searcher = self._index.searcher()
+            self._look()
 
     def __len__(self) -> int:
         count: int = self._searcher.num_docs
@@ -280,7 +319,11 @@ class SparseIndex:
             return
         with translate_errors(self._parent):
             self._index.reload()
-            self._searcher = self._index.searcher()
+            self._look()
+
+    def _look(self) -> None:
+        self._searcher = self._index.searcher()
+        self._entries, self._lengths = 0, dict[str, float]()
 
     def frequency(self, field: str, term: str) -> int:
         """How many entries have a term in a field."""
@@ -309,18 +352,21 @@ class SparseIndex:
         `boosts` are the weights of terms that count more or less than the others.
         """
         wanted = (content_terms(text) if isinstance(text, str) else list(text))[:MOST_TERMS]
-        should = [
-            self._weighted(field, term, weight * boosts.get(term, 1.0))
+        clauses = [
+            Clause(field, (term,), weight * boosts.get(term, 1.0))
             for term in wanted
             for field, weight in weights.items()
             if weight
         ]
-        should += [clause for phrase, boost in phrases for clause in self._phrase(phrase, boost, weights)]
-        if not should:
-            return []
-        clauses = [(Occur.Must, Query.boolean_query([(Occur.Should, clause) for clause in should]))]
-        clauses += self._only(pages, kinds)
-        return self._run(Query.boolean_query(clauses) if len(clauses) > 1 else clauses[0][1], k)
+        for phrase, boost in phrases:
+            if len(words := tuple(terms(phrase)[:MOST_TERMS])) > 1:
+                clauses += (Clause(field, words, boost * weight) for field, weight in weights.items() if weight)
+        return self._search(clauses, k, pages, kinds) if clauses else []
+
+    def _search(
+        self, clauses: Sequence[Clause], k: int, pages: Iterable[int] | None, kinds: Iterable[Kind] | None
+    ) -> list[SparseHit]:
+        return self._run(self._query(clauses, pages, kinds), k)
 
     def largest(self, term: str, field: str, k: int) -> list[SparseHit]:
         """The longest entries that have a term in a field; being written about at length is a sort of fame."""
@@ -337,16 +383,58 @@ class SparseIndex:
     def schema(self) -> Schema:
         return self._schema
 
-    def _weighted(self, field: str, term: str, weight: float) -> Query:
-        query = Query.term_query(self._schema, field, term, "freq")
-        return query if weight == 1 else Query.boost_query(query, weight)
+    # -- a shard among others --
 
-    def _phrase(self, phrase: str, boost: float, weights: Mapping[str, float]) -> Iterator[Query]:
-        words = terms(phrase)[:MOST_TERMS]
+    def statistics(self, clauses: Iterable[Clause]) -> TermStatistics:
+        """What the scores of some clauses depend on besides the entries themselves."""
+        frequencies: dict[tuple[str, str], int] = {}
+        for field, words, _ in clauses:
+            for word in words:
+                if (field, word) not in frequencies:
+                    frequencies[field, word] = self.frequency(field, word)
+                if frequencies[field, word] and field not in self._lengths:
+                    self._measure(field, word)
+        return TermStatistics(self._entries, dict(self._lengths), frequencies)
+
+    def _measure(self, field: str, term: str) -> None:
+        """Note how many entries count for scores, and how long they are in a field that some have a term in."""
+        query = Query.term_query(self._schema, field, term, "freq")
+        with translate_errors(self._parent):
+            for _, address in self._searcher.search(query, 1, count=False).hits:
+                told = Query.explain(query, self._searcher, address).to_json()
+                values = {each["description"]: each["value"] for each in _details(json.loads(told))}
+                self._entries = int(values["N, total number of docs"])
+                self._lengths[field] = values["avgdl, average length of field"]
+
+    def best(self, query: ShardQuery) -> ShardAnswer:
+        """Where the best entries of a shard lie by the statistics of all, and what any other may score at most."""
+        own, every = self.statistics(query.clauses), query.statistics
+        clauses = [
+            Clause(field, words, weight * every.weigh(field, words) / own.weigh(field, words))
+            for field, words, weight in query.clauses
+            if all(own.frequencies[field, word] for word in words)
+        ]
+        if not clauses:
+            return ShardAnswer((), 0.0)
+        lengths = own.lengths
+        grows = max(1.0, *(every.lengths[field] / lengths[field] for field, _, _ in clauses if field in lengths))
+        with translate_errors(self._parent):
+            hits = self._searcher.search(self._query(clauses, None, query.kinds), query.k, count=False).hits
+            pages = self._searcher.fast_field_values("page", [address for _, address in hits])
+        most = hits[-1][0] * grows if len(hits) == query.k else 0.0
+        return ShardAnswer(tuple(dict.fromkeys(int(page or 0) for page in pages)), most)
+
+    def _query(self, clauses: Iterable[Clause], pages: Iterable[int] | None, kinds: Iterable[Kind] | None) -> Query:
+        whole = Query.boolean_query([(Occur.Should, self._weighted(*clause)) for clause in clauses])
+        only = list(self._only(pages, kinds))
+        return Query.boolean_query([(Occur.Must, whole), *only]) if only else whole
+
+    def _weighted(self, field: str, words: tuple[str, ...], weight: float) -> Query:
         if len(words) > 1:
-            for field, weight in weights.items():
-                if weight:
-                    yield Query.boost_query(Query.phrase_query(self._schema, field, list(words)), boost * weight)
+            query = Query.phrase_query(self._schema, field, list(words))
+        else:
+            query = Query.term_query(self._schema, field, words[0], "freq")
+        return query if weight == 1 else Query.boost_query(query, weight)
 
     def _only(self, pages: Iterable[int] | None, kinds: Iterable[Kind] | None) -> Iterator[tuple[Occur, Query]]:
         numbers = None if pages is None else [page for page in pages if 0 <= page < 1 << 63]
@@ -378,6 +466,12 @@ class SparseIndex:
                 ):
                     return found[:k]
                 asked *= 4
+
+
+def _details(explanation: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield explanation
+    for detail in explanation.get("details", ()):
+        yield from _details(detail)
 
 
 def _rounded(hit: tuple[float, DocAddress]) -> float:

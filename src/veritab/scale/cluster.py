@@ -82,6 +82,11 @@ class ClusterEngine:
         return max(1, len(self._able()))
 
     @property
+    def client(self) -> Client:
+        """What work is handed to that is no map."""
+        return self._client
+
+    @property
     def dashboard(self) -> str | None:
         """Where a browser shows the cluster at work."""
         link = self._client.dashboard_link
