@@ -286,6 +286,32 @@ def test_files_of_any_file_system_are_read() -> None:
         files.rm("/bucket", recursive=True)
 
 
+def test_a_bucket_is_read_like_a_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("s3fs", reason="s3fs is not installed")
+    moto = pytest.importorskip("moto.server", reason="moto is not installed")
+    server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0)
+    server.start()
+    try:
+        host, port = server.get_host_and_port()
+        for name, value in {
+            "AWS_ENDPOINT_URL": f"http://{host}:{port}",
+            "AWS_ACCESS_KEY_ID": "testing",
+            "AWS_SECRET_ACCESS_KEY": "testing",
+            "AWS_DEFAULT_REGION": "us-east-1",
+        }.items():
+            monkeypatch.setenv(name, value)
+        files = fsspec.filesystem("s3")
+        files.mkdir("bucket")
+        files.pipe({"bucket/dump/a.jsonl": LINES, "bucket/dump/b/c.jsonl.bz2": bz2.compress(LINES)})
+        assert titles("s3://bucket/dump/") == ALL * 2
+        assert titles("s3://bucket/dump/*.jsonl") == ALL
+        for gone in ("s3://bucket/none/", "s3://nobody/a.jsonl"):
+            with pytest.raises(NotFound, match="no file or folder 's3://"):
+                titles(gone)
+    finally:
+        server.stop()
+
+
 def test_a_url_of_this_disk_is_the_path_it_names(tmp_path: Path) -> None:
     file = tmp_path / "a b.jsonl"
     file.write_bytes(LINES)

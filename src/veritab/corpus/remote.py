@@ -361,7 +361,7 @@ def _refusal(error: Exception, url: str) -> Exception | None:
         return InputError(
             f"{printable_url(url)!r} may not be read ({_describe(reason)}); give what opens it as its protocol expects"
         )
-    if isinstance(reason, FileNotFoundError) or status in (404, 410):
+    if isinstance(reason, FileNotFoundError) or status in (404, 410) or type(reason).__name__.startswith("NoSuch"):
         return NotFound(f"no file or folder {printable_url(url)!r}; give a URL that exists")
     if status in _FINAL_STATUS and status not in _WORTH_ANOTHER_TRY:
         return InputError(f"{printable_url(url)!r} is refused ({_describe(reason)}); give another URL")
