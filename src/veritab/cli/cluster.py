@@ -41,9 +41,9 @@ def cluster_over_corpus(address: str, corpus: Path | None) -> Iterator[ClusterEn
 
 
 def describe_workers(engine: ClusterEngine | None) -> str:
-    """What a progress bar says of the workers of a cluster; nothing without one."""
+    """What stands beside a progress bar of the workers of a cluster; nothing without one."""
     if engine is None:
         return ""
-    there = engine.workers
+    there = engine.standing.workers
     busy = min(there, engine.standing.under_way)
-    return f", {busy} of {counted(there, 'worker')} at work"
+    return f"{busy} of {counted(there, 'worker')} busy"

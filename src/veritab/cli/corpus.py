@@ -114,10 +114,9 @@ def ingest(
             store = stack.enter_context(Store.create(into))
             work = Ingest(store, sources, **how)
         try:
-            with progress_bar("reading", total=None) as (progress, task):
+            with progress_bar("reading", total=None, beside=lambda: describe_workers(engine)) as (progress, task):
                 for step in work:
                     note = f"{step.pages:,} pages" + (f", {step.problems:,} problems" if step.problems else "")
-                    note += describe_workers(engine)
                     progress.update(task, completed=step.read, total=step.total, note=note)
         except (FormatError, TooManyProblems) as error:
             failure = error

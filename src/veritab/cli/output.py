@@ -11,7 +11,17 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
 
 answer = Console(highlight=False)
 talk = Console(stderr=True, highlight=False)
@@ -31,9 +41,23 @@ def print_json(value: Any) -> None:
     sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
 
 
+class _Beside(ProgressColumn):
+    def __init__(self, beside: Callable[[], str]) -> None:
+        super().__init__()
+        self._beside = beside
+
+    def render(self, task: Task) -> Text:
+        return Text(self._beside(), no_wrap=True, overflow="ellipsis")
+
+
 @contextmanager
-def progress_bar(what: str, *, total: float | None) -> Iterator[tuple[Progress, TaskID]]:
-    """A bar on a terminal, nothing elsewhere; it takes its own line away when the work ends."""
+def progress_bar(
+    what: str, *, total: float | None, beside: Callable[[], str] = str
+) -> Iterator[tuple[Progress, TaskID]]:
+    """A bar on a terminal, nothing elsewhere; it takes its own line away when the work ends.
+
+    What stands beside it is asked for at each drawing, and so is true while the work itself has nothing to report.
+    """
     columns: Iterable[str | ProgressColumn] = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -41,6 +65,7 @@ def progress_bar(what: str, *, total: float | None) -> Iterator[tuple[Progress, 
         TextColumn("{task.percentage:>3.0f} %"),
         TimeRemainingColumn(compact=True),
         TextColumn("{task.fields[note]}"),
+        _Beside(beside),
     )
     with Progress(*columns, console=talk, transient=True, disable=not talk.is_terminal) as progress:
         yield progress, progress.add_task(what, total=total, note="")
@@ -54,7 +79,7 @@ def watched(
     A total that grows is looked at again.
     """
     started, now = time.monotonic(), 0
-    with progress_bar(what, total=None) as (progress, task):
+    with progress_bar(what, total=None, beside=beside) as (progress, task):
 
         def show(more: str = "") -> None:
             most = total if isinstance(total, int) else len(total)
@@ -64,4 +89,4 @@ def watched(
         for batch in batches:
             yield batch
             now += len(batch)
-            show(f", {now / max(time.monotonic() - started, 1e-9):.1f} a second{beside()}")
+            show(f", {now / max(time.monotonic() - started, 1e-9):.1f} a second")

@@ -16,6 +16,7 @@ from veritab.cli.cluster import describe_workers, opened_cluster
 from veritab.cli.options import Cluster, Corpus
 from veritab.cli.output import Json, answer, counted, print_json, progress_bar, talk
 from veritab.corpus import open_corpus
+from veritab.corpus.shards import ShardedStore
 from veritab.corpus.store import Store
 from veritab.errors import InputError
 from veritab.models import open_encoder
@@ -78,6 +79,11 @@ def index(
         model = open_encoder(encoder) if encoder else None
         with opened_cluster(cluster) if cluster else nullcontext() as engine:
             if engine:
+                if not isinstance(store, ShardedStore):
+                    talk.print(
+                        "a corpus of one file is indexed by one worker; one made by ingest --shards N, by up to N",
+                        soft_wrap=True,
+                    )
                 engine.check_folder(store.folder)
             changed = show_indexing(store, rebuild=rebuild, engine=engine)
         dense = _encode(store, model, encoder_unit, rebuild=rebuild) if model else None
@@ -108,9 +114,9 @@ _Step = TypeVar("_Step", IndexProgress, BuildProgress)
 def _show_progress(what: str, steps: Iterator[_Step], engine: ClusterEngine | None = None) -> _Step:
     """Run the steps with a progress bar; the last of them."""
     try:
-        with progress_bar(what, total=None) as (progress, task):
+        with progress_bar(what, total=None, beside=lambda: describe_workers(engine)) as (progress, task):
             for step in steps:
-                note = f"{step.done:,} of {counted(step.total, 'page')}{describe_workers(engine)}"
+                note = f"{step.done:,} of {counted(step.total, 'page')}"
                 progress.update(task, completed=step.done, total=step.total, note=note)
     except KeyboardInterrupt:
         talk.print("stopped; what was written is kept; run the same command to go on")

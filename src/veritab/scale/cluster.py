@@ -56,6 +56,7 @@ _LOCAL_CONFIG = {
 class Standing:
     """How far the work is, over all workers."""
 
+    workers: int = 1
     done: int = 0
     under_way: int = 0
     lost: int = 0
@@ -172,6 +173,7 @@ class ClusterEngine:
     def note_life(self) -> None:
         """Something happened, so the work does not stand still."""
         self._since = None
+        self.watch()
 
     def watch(self) -> None:
         """Raise once the work cannot go on: the connection is lost, or no worker was there for too long."""
@@ -182,6 +184,7 @@ class ClusterEngine:
             return
         self._looked = now
         states = self._states()
+        self.standing.workers = max(1, len(states.keys() - self._refused.keys()))
         if any(state in ("running", "init") for state in states.values()):
             self._since = None
             return
@@ -284,6 +287,7 @@ def open_cluster(address: str, *, memory: str | None, wait: float, patience: flo
         _await_workers(engine, place, wait)
         for worker, why in engine.inspect().items():
             raise VeritabError(_refusal(worker, why))
+        engine.standing.workers = engine.workers
         engine.startup_seconds = time.monotonic() - started
         yield engine
 

@@ -87,7 +87,6 @@ class _Mapping:
         self._function = _pack(function, "the function")
         self._name = _name(function)
         self._terms = engine.terms
-        self._most = engine.workers
         self._under_way: dict[str, _Task[Any]] = {}
         self._suspects: deque[_Task[Any]] = deque()
         self._finished: SimpleQueue[Any] = SimpleQueue()
@@ -97,7 +96,8 @@ class _Mapping:
         """Whether another item may begin."""
         if self._suspects:
             return False
-        return len(self._under_way) < self._most * _AHEAD and waiting < self._most * _HELD
+        workers = self._engine.standing.workers
+        return len(self._under_way) < workers * _AHEAD and waiting < workers * _HELD
 
     def begin(self, item: Item) -> _Task[Item]:
         """Send an item on its way."""
@@ -114,7 +114,6 @@ class _Mapping:
                 future = self._finished.get(timeout=1.0)
             except Empty:
                 self._engine.watch()
-                self._most = max(self._most, self._engine.workers)
                 continue
             self._engine.note_life()
             task = self._under_way.get(future.key)
