@@ -19,14 +19,14 @@ TABLE = ROOT / "docs" / "design" / "001-the-rooms.md"
 PICTURE = ROOT / "docs" / "images" / "architecture.svg"
 
 ROWS = {
-    "nouns": "errors cancel files text lexicon quantities schema plugins engine corpus datasets",
+    "nouns": "errors cancel files text lexicon quantities schema plugins engine processes corpus datasets",
     "verbs": "decompose models retrieve reason verify settings pipeline runs",
     "study": "build train evaluate audit papers studio",
     "doors": "render scale mcp web cli veritab",
 }
 """Which rooms are on which row; their order within a row is that of the table."""
 
-_WIDTH, _BOX, _HEIGHT, _LEFT, _GAP = 1120, 92, 34, 84, 150
+_WIDTH, _BOX, _HEIGHT, _LEFT, _GAP = 1220, 92, 34, 84, 150
 _COLOURS = {"nouns": "#2b6cb0", "verbs": "#2f855a", "study": "#975a16", "doors": "#6b46c1"}
 
 

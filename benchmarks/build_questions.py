@@ -25,7 +25,6 @@ from benchmarks.fit_questions import fold_rankers
 from benchmarks.parser_sketch import ParserSketch
 from benchmarks.question_references import DEVELOPMENT, REPORTED, Referenced, read_faviq, read_references
 from benchmarks.report import Report
-from veritab.build.processes import open_engine_here
 from veritab.build.questions.conversion import Conversion, convert_all
 from veritab.build.questions.enumeration import list_readings
 from veritab.build.questions.normal_form import loose_form, normal_form
@@ -33,6 +32,7 @@ from veritab.build.questions.ranking import ModelRanker, Ranker, ReadQuestion
 from veritab.build.records import AnsweredQuestion
 from veritab.datasets import DataFiles
 from veritab.datasets.registry import data_folder
+from veritab.processes import open_processes
 
 RESULTS = Path(__file__).parent / "results" / "build_questions.md"
 COVERAGES = (1.0, 0.9, 0.8, 0.7, 0.5)
@@ -172,7 +172,7 @@ def measure_speed(folder: Path | None, data: DataFiles, report: Report) -> None:
     rates, written = [], set()
     for processes in (1, 2):
         started = time.perf_counter()
-        with open_engine_here(processes) as engine:
+        with open_processes(processes) as engine:
             lines = [orjson.dumps(each.as_dict()) for each in convert_all(asked, engine=engine)]
         rates.append(60 * len(asked) / (time.perf_counter() - started))
         written.add(hashlib.sha256(b"\n".join(lines)).hexdigest())

@@ -31,7 +31,6 @@ from veritab.build.answers.equivalence import same_answer, why_same
 from veritab.build.answers.mining import TOP
 from veritab.build.answers.scoring import SpanScorer
 from veritab.build.passages import FoundPassage, PassageSearch
-from veritab.build.processes import open_engine_here
 from veritab.build.questions.conversion import convert
 from veritab.build.questions.normal_form import normal_form
 from veritab.build.records import AnsweredQuestion, BuiltRecord, LeftOut, read_questions
@@ -40,6 +39,7 @@ from veritab.build.silver import AnswerMatcher
 from veritab.build.unsuited import choose_answer
 from veritab.datasets import DataFiles
 from veritab.datasets.registry import data_folder, find_data_file
+from veritab.processes import open_processes
 from veritab.schema import Label
 from veritab.text import words
 
@@ -109,7 +109,7 @@ def measure_set(corpus: Path, count: int, processes: int) -> None:
     """Print what was built, what the claims alone tell, and how fast it was."""
     start = time.monotonic()
     with (
-        open_engine_here(processes) as engine,
+        open_processes(processes) as engine,
         RegularBuilder("nq_open/dev", corpus, engine=engine) as builder,
     ):
         asked = sample(count)

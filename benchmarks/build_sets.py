@@ -27,11 +27,11 @@ from veritab.audit.claim_only import Classifier, transfer_predictions
 from veritab.build.ambiguous import AmbiguousBuilder, told_by_claims
 from veritab.build.ambiguous_questions import AmbiguousQuestion, distinct_readings, read_ambiguous
 from veritab.build.passages import FoundPassage, PassageSearch
-from veritab.build.processes import open_engine_here
 from veritab.build.questions.conversion import convert
 from veritab.build.records import BuiltRecord, LeftOut
 from veritab.build.silver import find_silver
 from veritab.datasets.registry import find_data_file
+from veritab.processes import open_processes
 from veritab.schema import Label
 
 RESULTS = Path(__file__).parent / "results" / "build_sets.md"
@@ -66,11 +66,11 @@ def main() -> None:
 def measure_ambiguous(report: Report, path: Path, corpus: Path, every: int, processes: int) -> list[BuiltRecord]:
     """Build claims of ambiguous questions, without a corpus and with it."""
     asked = [each for number, each in enumerate(read_ambiguous(path)) if number % every == 0]
-    with open_engine_here(processes) as engine, AmbiguousBuilder(AMBIGUOUS, seed=SEED, engine=engine) as plain:
+    with open_processes(processes) as engine, AmbiguousBuilder(AMBIGUOUS, seed=SEED, engine=engine) as plain:
         crossed = [each for each in plain.build(asked) if isinstance(each, BuiltRecord)]
     begun = time.perf_counter()
     with (
-        open_engine_here(processes) as engine,
+        open_processes(processes) as engine,
         AmbiguousBuilder(AMBIGUOUS, corpus, SEED, MOST_TOLD, engine=engine) as builder,
     ):
         built = list(builder.build(asked))

@@ -17,13 +17,13 @@ from pathlib import Path
 from benchmarks.report import Report
 from veritab.audit.audit_rows import audit_rows
 from veritab.audit.claim_only import claim_only_baseline
-from veritab.build.processes import open_engine_here
 from veritab.build.questions.conversion import convert
 from veritab.build.records import Built, BuiltRecord, LeftOut
 from veritab.build.tables.builder import TableBuilder
 from veritab.build.tables.page_subject import name_subject
 from veritab.build.tables.question_claims import answer_kind
 from veritab.datasets.table_questions import TableAnswer, TableQuestion, TableQuestions
+from veritab.processes import open_processes
 from veritab.schema import Problem
 
 RESULTS = Path(__file__).parent / "results" / "build_tables.md"
@@ -72,7 +72,7 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1)
     asked = parser.parse_args()
     report = Report("Claims made of tables", "python -m benchmarks.build_tables")
-    with open_engine_here(asked.processes) as engine:
+    with open_processes(asked.processes) as engine:
         measure(report, TableBuilder(convert, SEED, engine=engine), asked.every)
     if asked.every == EVERY:
         report.write(RESULTS)

@@ -33,11 +33,11 @@ from veritab.evaluate.metrics import wilson
 from veritab.papers.baselines import MODEL, RECIPES, Baseline, load, run
 from veritab.papers.retrieval.configurations import retriever, selector
 from veritab.pipeline import Checker
+from veritab.processes import WorkerProcesses
 from veritab.render.json import verdict_from_json, verdict_to_json
 from veritab.retrieve import cut
 from veritab.runs.checking import CheckerFactory, check_all, check_on_engine
 from veritab.runs.claims import ClaimRecord
-from veritab.runs.processes import WorkerProcesses
 from veritab.schema import Claim, ElementId, Example, Kind, Label, Verdict
 from veritab.settings import Settings, record
 from veritab.train.examples import VerdictExample

@@ -17,9 +17,9 @@ from veritab.build.ambiguous_questions import (
     read_ambiguous,
     why_not_crossed,
 )
-from veritab.build.processes import BuildProcesses
 from veritab.build.records import BuiltRecord, ClaimOrigin, LeftOut
 from veritab.errors import FormatError, NotFound
+from veritab.processes import WorkerProcesses
 from veritab.schema import Label, Page, Sentence
 
 Pair = tuple[str, list[str]]
@@ -342,7 +342,7 @@ def test_same_seed_same_records_by_one_process_or_two(tmp_path: Path, corpus: Pa
         for year, golfer in enumerate(_GOLFERS, 2014)
     ]
     one, left = build(tmp_path, *asked, corpus=corpus, seed=5)
-    with BuildProcesses(2) as engine:
+    with WorkerProcesses(2) as engine:
         two, left_by_two = build(tmp_path, *asked, corpus=corpus, seed=5, engine=engine)
     assert [each.as_dict() for each in one] == [each.as_dict() for each in two]
     assert left == left_by_two

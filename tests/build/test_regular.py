@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from tests.retrieve.corpora import indexed
-from veritab.build.processes import BuildProcesses
 from veritab.build.records import AnsweredQuestion, BuiltRecord, LeftOut, read_questions
 from veritab.build.regular import RegularBuilder
 from veritab.build.unsuited import LEAST_CONFIDENCE, choose_answer
+from veritab.processes import WorkerProcesses
 from veritab.schema import Label, Page, Sentence
 
 pytest.importorskip("lemminflect")
@@ -101,7 +101,7 @@ def test_wrong_years_are_drawn_as_often_as_they_are_right_elsewhere(corpus: Path
 
 def test_two_processes_make_what_one_makes(corpus: Path, tmp_path: Path) -> None:
     many = [QUESTION | {"id": number} for number in range(70)] + ["nonsense"]
-    with BuildProcesses(2) as engine:
+    with WorkerProcesses(2) as engine:
         assert build(corpus, tmp_path, *many) == build(corpus, tmp_path, *many, engine=engine)
 
 

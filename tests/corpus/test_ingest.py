@@ -447,11 +447,13 @@ def die(batch: object) -> None:
     os._exit(1)
 
 
-def test_a_worker_that_dies_is_an_error_of_ours(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_that_die_each_time_are_an_error_of_ours(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("veritab.corpus.ingest._parse_batch", die)
     with (
         Store.create(tmp_path / "corpus") as store,
-        pytest.raises(VeritabError, match="a worker was ended from outside"),
+        pytest.raises(VeritabError, match="a worker process died"),
     ):
         list(Ingest(store, [source], workers=2))
 

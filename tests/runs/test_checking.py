@@ -22,6 +22,7 @@ from tests.runs.stand_in import (
 )
 from veritab.engine import Engine, ThisProcess
 from veritab.errors import Conflict, MissingExtra, VeritabError
+from veritab.processes import WorkerProcesses
 from veritab.runs.checking import (
     BATCH,
     MOST_CHARACTERS,
@@ -35,7 +36,6 @@ from veritab.runs.checking import (
     remaining_batches,
 )
 from veritab.runs.claims import ClaimRecord
-from veritab.runs.processes import WorkerProcesses
 
 ASKED = [ClaimRecord(n, n, f"Claim {n} {('is', 'never', 'was')[n % 3]} high.") for n in range(1, 3 * BATCH + 6)]
 ALONE = [line for lines in check_all(ASKED, stand_in()) for line in lines]

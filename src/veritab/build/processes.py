@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import pickle
-import signal
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from veritab.engine import Engine, ThisProcess
-from veritab.errors import VeritabError
 from veritab.schema import Claim, Element, Verdict
 from veritab.settings import Settings
 
@@ -25,11 +17,8 @@ if TYPE_CHECKING:
     from veritab.pipeline import Checker
 
 _BATCH = 32
-_AHEAD = 3
 Given = TypeVar("Given")
 Made = TypeVar("Made")
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 
 def map_in_order(
@@ -58,70 +47,6 @@ def _work_on(work: Callable[[Given], list[Made]], batch: list[Given]) -> list[Ma
 def from_anywhere(path: Path | None) -> Path | None:
     """A path as a process that was started in another folder finds it."""
     return path.absolute() if path else None
-
-
-# -- several processes -------------------------------------------------------------------------------------
-
-
-@contextmanager
-def open_engine_here(processes: int) -> Iterator[Engine]:
-    """This process, or several of this machine."""
-    if processes < 2:
-        yield ThisProcess()
-        return
-    with BuildProcesses(processes) as engine:
-        yield engine
-
-
-class BuildProcesses:
-    """The engine that is some processes of this machine."""
-
-    def __init__(self, workers: int) -> None:
-        self.workers = workers
-        self._pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_leave_interrupts)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._pool.shutdown(wait=True, cancel_futures=True)
-
-    def map(
-        self,
-        function: Callable[[Item], Result],
-        items: Iterable[Item],
-        lost: Callable[[Item, str], Result] | None = None,
-    ) -> Iterator[Result]:
-        """The results in the order of the items, of which a few for each process are under way."""
-        waiting: deque[Future[Result]] = deque()
-        packed = pickle.dumps(function)
-        try:
-            for item in items:
-                waiting.append(self._pool.submit(_apply, packed, item))
-                if len(waiting) > self.workers * _AHEAD:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        except BrokenProcessPool as error:
-            raise VeritabError(
-                "a worker process died, which happens when memory runs out; try fewer --processes"
-            ) from error
-
-
-def _apply(packed: bytes, item: Any) -> Any:
-    return _load(packed)(item)
-
-
-@lru_cache(maxsize=8)
-def _load(packed: bytes) -> Callable[[Any], Any]:
-    """One function for all items, so that what it opens stays open."""
-    function: Callable[[Any], Any] = pickle.loads(packed)
-    return function
-
-
-def _leave_interrupts() -> None:
-    """Leave Ctrl-C to the parent process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 # -- a checker ---------------------------------------------------------------------------------------------

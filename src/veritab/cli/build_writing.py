@@ -18,13 +18,13 @@ import orjson
 import typer
 from rich.text import Text
 
-from veritab.build.processes import open_engine_here
 from veritab.build.records import UNKNOWN, Built, LeftOut
 from veritab.cli.cluster import cluster_over_corpus
 from veritab.cli.output import counted, print_json, progress_bar, talk
 from veritab.engine import Engine
 from veritab.errors import InputError, MissingExtra
 from veritab.files import refuse_missing_folder, replacing
+from veritab.processes import open_processes
 from veritab.schema import Element, ElementId
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ def _tell_report(account: _Account, into: Path | None, said: dict[str, Any]) -> 
 def build_engine(processes: int, cluster: str | None, corpus: Path | None = None) -> Iterator[Engine]:
     """What does the work: this process, several, or the workers of a cluster, which have to see the corpus."""
     if cluster is None:
-        with open_engine_here(processes) as engine:
+        with open_processes(processes) as engine:
             yield engine
         return
     if processes > 1:

@@ -27,6 +27,7 @@ from veritab.corpus.streams import open_stream
 from veritab.engine import Engine, ThisProcess
 from veritab.errors import InputError, NotFound, VeritabError
 from veritab.files import refuse_missing_folder
+from veritab.processes import WorkerProcesses
 from veritab.render.tables import TableFinder, table_finder
 from veritab.runs import (
     CheckerFactory,
@@ -34,7 +35,6 @@ from veritab.runs import (
     ClaimsFile,
     ClaimsFolder,
     Run,
-    WorkerProcesses,
     check_on_engine,
     check_what_can_be,
     open_run,

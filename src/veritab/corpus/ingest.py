@@ -16,15 +16,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+from veritab.corpus.collector import calm_collector, tune_collector
 from veritab.corpus.originals import drop_copies, keep_copy
 from veritab.corpus.packing import FORMAT
-from veritab.corpus.processes import calm_collector, open_processes
 from veritab.corpus.remote import file_size, locate
 from veritab.corpus.sources import ReaderOptions, SourceFile, SourceReader, add_title, source_files, source_name
 from veritab.corpus.store import PackedPage, Store, pack_page
 from veritab.corpus.streams import RawRecord, Truncated
 from veritab.engine import Engine
 from veritab.errors import FormatError, TooManyProblems, VeritabError
+from veritab.processes import Waiting, open_processes
 from veritab.schema import Page, Problem, Redirect
 
 log = logging.getLogger(__name__)
@@ -145,7 +146,7 @@ class Ingest:
         if self._engine is not None:
             yield self._engine
             return
-        with open_processes(self._workers, _size, _WAITING_BYTES) as engine:
+        with open_processes(self._workers, waiting=Waiting(_size, _WAITING_BYTES), start=tune_collector) as engine:
             yield engine
 
     def _ingest(

@@ -28,6 +28,7 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from veritab.corpus.collector import calm_collector, tune_collector
 from veritab.corpus.database import open_for_reading
 from veritab.corpus.ingest import (
     DISPLACED,
@@ -43,7 +44,6 @@ from veritab.corpus.ingest import (
     refuse_truncated,
 )
 from veritab.corpus.originals import drop_copies, keep_copy
-from veritab.corpus.processes import calm_collector, open_processes
 from veritab.corpus.remote import RemoteFile, SourcePath, file_size, locate
 from veritab.corpus.shards import (
     DOCUMENTS,
@@ -64,6 +64,7 @@ from veritab.corpus.streams import WHOLE, ByteRange, RawRecord, Truncated, count
 from veritab.engine import Engine
 from veritab.errors import FormatError, InputError, StoreBusy, TooManyProblems, VeritabError
 from veritab.files import partial_path, write_whole
+from veritab.processes import Waiting, open_processes
 from veritab.schema import Problem, Redirect
 
 log = logging.getLogger(__name__)
@@ -585,7 +586,9 @@ class ShardedIngest:
     @contextmanager
     def _open_engine(self) -> Iterator[Engine]:
         with ExitStack() as stack:
-            yield self._engine or stack.enter_context(open_processes(self._workers, _sent_bytes, _WAITING_BYTES))
+            yield self._engine or stack.enter_context(
+                open_processes(self._workers, waiting=Waiting(_sent_bytes, _WAITING_BYTES), start=tune_collector)
+            )
 
     def _resume_or_begin(self, plans: list[list[SourceFile | Problem]], manifest: ShardList) -> str:
         """The name of this run: that of one that was stopped, if it was of the same command and the same files."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from veritab.runs.checking import CheckerFactory, check_all, check_on_engine, check_what_can_be
 from veritab.runs.claims import ClaimRecord, ClaimsFile, read_claims
 from veritab.runs.folders import ClaimsFolder
-from veritab.runs.processes import WorkerProcesses
 from veritab.runs.rechecking import recheck
 from veritab.runs.run import Run, open_run, read_results
 
@@ -15,7 +14,6 @@ __all__ = [
     "ClaimsFile",
     "ClaimsFolder",
     "Run",
-    "WorkerProcesses",
     "check_all",
     "check_on_engine",
     "check_what_can_be",

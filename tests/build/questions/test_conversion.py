@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from veritab.build.processes import BuildProcesses
 from veritab.build.questions.conversion import Conversion, convert, convert_all
 from veritab.build.questions.enumeration import MOST_READINGS, list_readings
 from veritab.build.questions.normal_form import loose_form, normal_form
 from veritab.build.questions.ranking import LinearRanker, ModelRanker, ReadQuestion, asked_text
 from veritab.build.records import AnsweredQuestion, LeftOut
 from veritab.models.candidates import CandidateScore, CandidateText
+from veritab.processes import WorkerProcesses
 
 pytest.importorskip("lemminflect")
 
@@ -192,7 +192,7 @@ def test_a_claim_begins_with_a_capital_ends_with_a_full_stop_and_names_have_thei
 
 def test_one_process_or_two_make_the_same_of_every_question() -> None:
     asked = [AnsweredQuestion("", str(place), each[0], (each[1],), {}) for place, each in enumerate(CLAIMS)]
-    with BuildProcesses(2) as engine:
+    with WorkerProcesses(2) as engine:
         assert list(convert_all(asked, engine=engine)) == list(convert_all(asked))
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from veritab.build.processes import BuildProcesses
 from veritab.build.questions.conversion import Conversion
 from veritab.build.records import Built, BuiltRecord, LeftOut
 from veritab.build.tables.builder import TableBuilder
@@ -20,6 +19,7 @@ from veritab.corpus.feverous import page_from_json, page_to_json
 from veritab.datasets.table_questions import SourceTable, TableQuestions
 from veritab.engine import Engine, ThisProcess
 from veritab.errors import InputError
+from veritab.processes import WorkerProcesses
 from veritab.schema import Cell, ElementId, Label, Page, Section, Sentence, Table, TableBlock
 
 PEAKS = {
@@ -230,7 +230,7 @@ def test_one_process_and_two_give_the_same_and_another_seed_gives_something_else
         found = [*builder.build(TableQuestions(questions)), *builder.build(TableQuestions(answers))]
         return [each.as_dict(builder.element) if isinstance(each, BuiltRecord) else each for each in found]
 
-    with BuildProcesses(2) as engine:
+    with WorkerProcesses(2) as engine:
         assert build(1) == build(1, engine)
     assert len({json.dumps(build(seed)) for seed in range(5)}) > 1
 
@@ -372,7 +372,7 @@ def test_a_second_question_of_one_id_is_left_out(tmp_path: Path) -> None:
 
 def test_two_processes_give_the_same_claims_of_a_corpus() -> None:
     pages = [Page(f"Peaks {number}", (GOOD,)) for number in range(3)]
-    with BuildProcesses(2) as engine:
+    with WorkerProcesses(2) as engine:
         assert list(build_of_pages(pages, "corpus", 1, engine=engine)) == list(build_of_pages(pages, "corpus", 1))
 
 
