@@ -263,6 +263,15 @@ def test_a_client_with_many_jobs_leaves_every_other_its_turn() -> None:
     asyncio.run(use())
 
 
+def test_a_job_is_of_who_began_it(checker: Checker) -> None:
+    archive = Archive()
+    with TestClient(create_app(checker, archive=archive), headers=BROWSER, client=("10.0.0.7", 1)) as client:
+        begun = [client.post("/text", data={"text": "K2 is high."}, follow_redirects=False)]
+        begun.append(client.post("/file", files={"file": ("x.txt", b"K2 is high.")}, follow_redirects=False))
+        ids = [answer.headers["location"].rpartition("/")[2] for answer in begun]
+        assert [archive.jobs.job(id).client for id in ids] == ["10.0.0.7"] * 2
+
+
 def test_a_text_with_too_many_statements_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(long_work, "MOST_CLAIMS", 2)
     with pytest.raises(InputError, match="3 statements"):

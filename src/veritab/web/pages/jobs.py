@@ -87,7 +87,7 @@ class CheckJob:
     corpus_name: str = ""
     """What every server calls it, the first one too."""
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
-    client: str = field(default_factory=client.get)
+    client: str = ""
     state: JobState = JobState.WAITING
     results: Sequence[StoredVerdict] = ()
     error: str = ""

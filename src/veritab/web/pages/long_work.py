@@ -28,6 +28,7 @@ from veritab.web.pages.addresses import PageAddresses
 from veritab.web.pages.checking import download, file_name
 from veritab.web.pages.jobs import MOST_CLAIMS, CheckJob, JobRunner
 from veritab.web.pages.templating import counted, render_page, show_at
+from veritab.web.workers import client
 
 if TYPE_CHECKING:
     from veritab.pipeline import Checker
@@ -78,7 +79,7 @@ def add(router: APIRouter, jobs: JobRunner) -> None:
     @router.post("/text")
     async def check_text(request: Request, chosen: Chosen, text: Annotated[str, Form()] = "") -> Response:
         job = await request.app.state.workers.run(text_job, text)
-        return await _start_job(request, jobs, replace(job, corpus=chosen.name))
+        return await _start_job(request, jobs, replace(job, corpus=chosen.name, client=client.get()))
 
     @show_at(router, "/file")
     async def file_form(request: Request) -> Response:
@@ -95,7 +96,7 @@ def add(router: APIRouter, jobs: JobRunner) -> None:
             raise InputError("no file came with the form; choose one and send it again")
         name = file.filename or "claims"
         job = await request.app.state.workers.run(file_job, file.file, name, request.app.state.limits)
-        return await _start_job(request, jobs, replace(job, corpus=chosen.name))
+        return await _start_job(request, jobs, replace(job, corpus=chosen.name, client=client.get()))
 
     @show_at(router, "/jobs/{id}")
     async def show(request: Request, id: str) -> Response:
