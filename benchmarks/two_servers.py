@@ -1,6 +1,6 @@
 """Two servers on one PostgreSQL under load, one of them killed in mid-run: what is lost, doubled or refused wrongly.
 
-python -m benchmarks.two_servers [--seconds 150] [--clients 50] [--jobs 20] [--claims 80] [--config FILE] [--write]
+python -m benchmarks.two_servers [--seconds 150] [--clients 50] [--jobs 20] [--claims 100] [--config FILE] [--write]
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ RESULTS = Path(__file__).parent / "results" / "two_servers.md"
 _ROOT = Path(__file__).parents[1]
 _KILLED_AT, _BACK_AT = 0.4, 0.6
 _JOBS_BEGIN_UNTIL = 0.7
+_NAMES = ("a", "b")
 _STOPPED = 5
 """One job of so many is stopped."""
 _FINE = {"200", "303", "503"}
@@ -50,7 +51,8 @@ class Answer(NamedTuple):
 class Peer:
     """One of the servers."""
 
-    def __init__(self, folder: Path, address: str, config: Path) -> None:
+    def __init__(self, folder: Path, address: str, config: Path, database: psycopg.Connection[Any]) -> None:
+        began = time.time()
         options = ["--port", "0", "--state", str(folder), "--config", str(config), "--no-uploads"]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "veritab", "serve", *options],
@@ -74,6 +76,9 @@ class Peer:
             if time.monotonic() > until:
                 sys.exit("a server did not become ready")
             time.sleep(0.1)
+        while not (found := database.execute("SELECT id FROM serve_servers WHERE since >= %s", (began,)).fetchall()):
+            time.sleep(0.1)
+        ((self.id,),) = found
 
     def _read_on(self) -> None:
         assert self.process.stderr
@@ -209,6 +214,8 @@ class Kill:
     """What became of the turns that a killed server had."""
 
     held: int = 0
+    stopped: int = 0
+    """By somebody, before another server took them."""
     moved_after: list[float] = field(default_factory=list)
     away_for: float = 0.0
 
@@ -220,18 +227,18 @@ def main() -> None:
         config = asked.config or Path(folder) / "settings.toml"
         if not asked.config:
             config.write_text(_MODELLESS)
-        peers = [Peer(Path(folder) / "a", address, config)]
+        peers: list[Peer] = []
         try:
             with psycopg.connect(address, autocommit=True) as database:
-                ((first,),) = database.execute("SELECT id FROM serve_servers").fetchall()
-                peers.append(Peer(Path(folder) / "b", address, config))
-                balancer, kept, kill = Balancer(peers), list[str](), Kill()
+                for name in _NAMES:
+                    peers.append(Peer(Path(folder) / name, address, config, database))
+                balancer, kept = Balancer(peers), list[str]()
                 clients = [Client(number, balancer, asked, kept) for number in range(asked.clients)]
                 started = time.monotonic()
                 threads = [threading.Thread(target=each.run, args=(started,)) for each in clients]
                 for thread in threads:
                     thread.start()
-                _kill(peers, Path(folder) / "a", address, config, database, first, asked.seconds, kill)
+                kill = _kill(peers, Path(folder), address, config, database, asked.seconds)
                 for thread in threads:
                     thread.join()
                 jobs = [each.job for each in clients if each.job]
@@ -241,6 +248,8 @@ def main() -> None:
                 peer.process.send_signal(signal.SIGTERM)
                 peer.process.wait(60)
     faults += [f"{count} x {what}" for what, count in balancer.seen.wrong.items()]
+    faults += [] if kill.held else ["no server held a turn when one was to be killed"]
+    faults += ["a turn was not taken by the other server"] if kill.held > kill.stopped + len(kill.moved_after) else []
     faults += [f"{asked.jobs - len(jobs)} jobs were never begun"] if len(jobs) < asked.jobs else []
     faults += ["a server wrote a traceback"] if any("Traceback" in line for peer in peers for line in peer.told) else []
     told = _tell(asked, balancer.seen, kill, jobs, kept, waited, faults)
@@ -257,7 +266,7 @@ def _options() -> argparse.Namespace:
     options.add_argument("--seconds", type=float, default=150)
     options.add_argument("--clients", type=int, default=50)
     options.add_argument("--jobs", type=int, default=20, help="at most 23: a server keeps 24")
-    options.add_argument("--claims", type=int, default=80, help="of a job")
+    options.add_argument("--claims", type=int, default=100, help="of a job")
     options.add_argument("--config", type=Path, help="settings; without any, no models are used, and claims are quick")
     options.add_argument("--write", action="store_true", help=f"write the results into {RESULTS.name}")
     return options.parse_args()
@@ -272,39 +281,51 @@ def _postgres() -> Iterator[str]:
 
 
 def _kill(
-    peers: list[Peer],
-    folder: Path,
-    address: str,
-    config: Path,
-    database: psycopg.Connection[Any],
-    server: str,
-    seconds: float,
-    kill: Kill,
-) -> None:
-    """Kill the first server in mid-run, see who goes on with its work, and start it again."""
+    peers: list[Peer], folder: Path, address: str, config: Path, database: psycopg.Connection[Any], seconds: float
+) -> Kill:
+    """Kill a server that works on a job in mid-run, see who goes on with its work, and start it again."""
     time.sleep(seconds * _KILLED_AT)
-    # A server may be between two turns, and one with a turn is what is worth killing.
-    for _ in range(200):
-        peers[0].process.send_signal(signal.SIGSTOP)
-        at = "SELECT id, fence FROM serve_jobs WHERE server = %s AND held_until > extract(epoch FROM clock_timestamp())"
-        held = dict(database.execute(at, (server,)).fetchall())
-        if held:
-            break
-        peers[0].process.send_signal(signal.SIGCONT)
+    until = time.monotonic() + seconds * (_BACK_AT - _KILLED_AT)
+    while not (turns := _stop_one_at_work(peers, database)):
+        if time.monotonic() > until:
+            return Kill()
         time.sleep(0.02)
-    peers[0].process.kill()
-    peers[0].process.wait()
+    number = next(iter(turns.values()))
+    peers[number].process.kill()
+    peers[number].process.wait()
     killed = time.monotonic()
-    kill.held = len(held)
-    until = killed + seconds * (_BACK_AT - _KILLED_AT)
-    while time.monotonic() < until or (held and time.monotonic() < killed + _LONGEST_AWAY):
-        now = dict(database.execute("SELECT id, fence FROM serve_jobs").fetchall())
-        for id in [id for id, fence in held.items() if now.get(id) != fence]:
-            del held[id]
-            kill.moved_after.append(time.monotonic() - killed)
+    kill = Kill(len(turns))
+    while time.monotonic() < until or (turns and time.monotonic() < killed + _LONGEST_AWAY):
+        now = {id: row for id, *row in database.execute("SELECT id, server, state FROM serve_jobs").fetchall()}
+        for id in list(turns):
+            server, state = now[id]
+            if state == "stopped":
+                del turns[id]
+                kill.stopped += 1
+            elif server != peers[number].id:
+                del turns[id]
+                kill.moved_after.append(time.monotonic() - killed)
         time.sleep(0.1)
-    peers[0] = Peer(folder, address, config)
+    peers[number] = Peer(folder / _NAMES[number], address, config, database)
     kill.away_for = time.monotonic() - killed
+    return kill
+
+
+def _stop_one_at_work(peers: list[Peer], database: psycopg.Connection[Any]) -> dict[str, int]:
+    """Make a server that holds a turn stand still; by job its turns, or nothing where none was held when it stood."""
+    for number in set(_turns(peers, database).values()):
+        peers[number].process.send_signal(signal.SIGSTOP)
+        if held := {job: holder for job, holder in _turns(peers, database).items() if holder == number}:
+            return held
+        peers[number].process.send_signal(signal.SIGCONT)
+    return {}
+
+
+def _turns(peers: list[Peer], database: psycopg.Connection[Any]) -> dict[str, int]:
+    """The jobs that are worked on, and the number of the server that holds each."""
+    held = "SELECT id, server FROM serve_jobs WHERE held_until > extract(epoch FROM clock_timestamp())"
+    numbers = {peer.id: number for number, peer in enumerate(peers)}
+    return {job: numbers[server] for job, server in database.execute(held).fetchall()}
 
 
 def _judge(
@@ -347,7 +368,8 @@ def _tell(
     waited: float,
     faults: list[str],
 ) -> str:
-    moved = ", ".join(f"{each:.1f} s" for each in kill.moved_after) or "no turn moved"
+    moved = ", ".join(f"after {each:.1f} s" for each in kill.moved_after) or "none was taken"
+    moved += f"; {kill.stopped} stopped by who had begun it" if kill.stopped else ""
     stopped = sum(job.is_stopped for job in jobs)
     rows = {
         "load": f"{asked.clients} clients for {asked.seconds:g} s, {'with' if asked.config else 'without'} models",
@@ -355,7 +377,7 @@ def _tell(
         "of the 503, by the balancer for the killed server": f"{seen.by_balancer:,}",
         "answers a second": f"{sum(seen.statuses.values()) / asked.seconds:.1f}",
         "the killed server was away for": f"{kill.away_for:.0f} s",
-        "turns it held, and when another server took them": f"{kill.held}: {moved}",
+        "turns it held, and when the other server took them": f"{kill.held}: {moved}",
         "jobs": f"{len(jobs)} of {asked.claims} claims, {stopped} of them stopped",
         "jobs came to their end after the load": f"{waited:.0f} s",
         "verdicts kept, all shown alike by both": f"{len(kept):,}",
@@ -378,7 +400,7 @@ _HEAD = f"""# Two servers on one PostgreSQL
 `python -m benchmarks.two_servers --write`: two `veritab serve` on the loopback with one PostgreSQL, which writes to the
 disk before it answers. Clients, each from an address of its own, go to the servers by turns, whatever they do: they
 check, search, keep verdicts and look at kept ones, begin jobs, follow, stop and download them, and come back when
-refused. After {_KILLED_AT:.0%} of the time one server is killed (-9) while it works on a job; after {_BACK_AT:.0%} it
+refused. After {_KILLED_AT:.0%} of the time a server that then works on a job is killed (-9); after {_BACK_AT:.0%} it
 is started again. In the end every job must be over, with one result for each claim, in order, and every kept verdict
 be there, the same on both. Clients, servers and PostgreSQL share two cores.
 
