@@ -18,12 +18,14 @@ import pytest
 from veritab.corpus import sharded_ingest
 from veritab.corpus.almanac import PAGES
 from veritab.corpus.ingest import Ingest, IngestReport
+from veritab.corpus.remote import _NoAnswer
 from veritab.corpus.sharded_ingest import SPOOL, ShardedIngest
 from veritab.corpus.shards import MANIFEST, ShardedStore, shard_of_number
 from veritab.corpus.sources import ReaderOptions
+from veritab.corpus.spools import new_spool
 from veritab.corpus.store import Store
 from veritab.engine import Item, Result
-from veritab.errors import FormatError, InputError, NotFound, StoreBusy, StoreError, TooManyProblems
+from veritab.errors import EndpointError, FormatError, InputError, NotFound, StoreBusy, StoreError, TooManyProblems
 
 SMALL = 2_000
 """Bytes of a part, so that small files have many."""
@@ -333,6 +335,69 @@ def test_another_command_does_not_go_on_with_what_a_stopped_one_left(source: Pat
     same(tmp_path / "whole", folder)
 
 
+def test_spools_that_were_partly_removed_are_not_taken_for_whole_ones(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, whole = tmp_path / "corpus", tmp_path / "whole"
+    parts = -(-source.stat().st_size // SMALL)
+    with pytest.raises(Stopped):  # with one shard written and two not
+        ingest_shards(folder, source, shards=3, engine=Stopping(parts + 1))
+
+    def stop_removing(spool: Path, **_: Any) -> None:
+        (spool / "source-0000" / "part-000000").unlink()
+        raise Stopped
+
+    with monkeypatch.context() as patched:
+        patched.setattr(shutil, "rmtree", stop_removing)
+        with pytest.raises(Stopped):
+            ingest_shards(folder, source, keep_originals=True)
+    ingest_shards(folder, source)
+    ingest_whole(whole, source)
+    assert content(folder)["pages"] == content(whole)["pages"]
+
+
+def test_a_spool_that_is_gone_is_told_of(source: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "corpus"
+    parts = -(-source.stat().st_size // SMALL)
+    with pytest.raises(Stopped):
+        ingest_shards(folder, source, shards=3, engine=Stopping(parts + 1))
+    (folder / SPOOL / "source-0000" / "part-000000").unlink()
+    with pytest.raises(StoreError, match="part-000000' is gone; remove its folder"):
+        ingest_shards(folder, source)
+
+
+def test_an_ingest_with_other_options_does_not_go_on_with_a_stopped_one(tmp_path: Path) -> None:
+    documents, folder = tmp_path / "documents", tmp_path / "corpus"
+    documents.mkdir()
+    for name in ("a", "b"):
+        (documents / f"{name}.md").write_text(f"# {name}\n\nA document.\n")
+    with pytest.raises(Stopped):
+        ingest_shards(folder, documents, shards=2, engine=Stopping(1))
+    ingest_shards(folder, documents, keep_originals=True)
+    assert len([file for file in (folder / "originals").rglob("*") if file.is_file()]) == 2
+
+
+def test_a_source_that_changes_while_it_is_read_removes_nothing(source: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "corpus"
+    ingest_shards(folder, source, shards=3)
+    before = content(folder)
+
+    class Changing(Stopping):
+        def map(self, function: Any, items: Any, lost: Any = None) -> Iterator[Any]:
+            for result in super().map(function, items, lost):
+                if source.stat().st_size > 2 * SMALL:
+                    source.write_text(page(1))
+                yield result
+
+    source.write_text(source.read_text() + page(500) + "\n")
+    with pytest.raises(InputError, match="was changed while it was read"):
+        ingest_shards(folder, source, engine=Changing(100))
+    assert content(folder) == before
+    ingest_shards(folder, source)
+    ingest_whole(tmp_path / "whole", source)
+    assert content(folder)["pages"] == content(tmp_path / "whole")["pages"]
+
+
 KILLED = """
 import os, signal, sys
 from pathlib import Path
@@ -414,6 +479,11 @@ def test_a_missing_shard_a_lost_manifest_and_a_second_writer_are_refused(source:
     (folder / MANIFEST).unlink()
     with pytest.raises(StoreError, match="has shards with pages and no shards"):
         ingest_shards(folder, source, shards=2)
+
+
+def test_a_server_that_stops_answering_is_not_taken_for_the_disk(tmp_path: Path) -> None:
+    with pytest.raises(EndpointError, match="cannot read"), new_spool(tmp_path / "spool"):
+        raise _NoAnswer("cannot read 'https://a.example/b' after 4 attempts")
 
 
 def test_a_damaged_spool_is_told_of(source: Path, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from hashlib import sha256
 from heapq import merge, nsmallest
+from importlib.metadata import version
 from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -62,7 +63,7 @@ from veritab.corpus.spools import SpoolWriter, new_spool, read_section, read_sum
 from veritab.corpus.store import FILE, PackedOriginal, PackedPage, Store, lock_folder, make_corpus_folder
 from veritab.corpus.streams import WHOLE, ByteRange, RawRecord, Truncated, count_lines
 from veritab.engine import Engine
-from veritab.errors import FormatError, InputError, StoreBusy, TooManyProblems, VeritabError
+from veritab.errors import DamagedStore, FormatError, InputError, StoreBusy, TooManyProblems, VeritabError
 from veritab.files import partial_path, write_whole
 from veritab.processes import Waiting, open_processes
 from veritab.schema import Problem, Redirect
@@ -206,6 +207,8 @@ def spool_part(spooling: Spooling, part: SourcePart) -> Spooled:
     """Parse a part, unless that was done before; what it holds is put down for each shard."""
     path = _spool_path(spooling.folder, part.number)
     if not path.exists():
+        if _settled(spooling.folder):
+            raise DamagedStore(f"the spool {str(path)!r} is gone; remove its folder, then run the same command again")
         with calm_collector():
             _spool(spooling, part, path)
     return Spooled(*read_summary(path))
@@ -553,7 +556,7 @@ class ShardedIngest:
                 drop_copies(store)
                 for problem in redirect_problems(store):
                     self._note(problem)
-            shutil.rmtree(self._spool)
+            self._forget_run()
         self.report.seconds = time.monotonic() - started
         if failures:
             raise failures[0]
@@ -592,9 +595,10 @@ class ShardedIngest:
 
     def _resume_or_begin(self, plans: list[list[SourceFile | Problem]], manifest: ShardList) -> str:
         """The name of this run: that of one that was stopped, if it was of the same command and the same files."""
-        of_what = sha256(
-            repr([self._names, _stamps(plans), manifest.shards, sys.version_info[:2]]).encode()
-        ).hexdigest()
+        program = (version("veritab"), sys.version_info[:2])
+        options = (self._max_lost, self._keep_originals)
+        stamps = [_stamps(plan) for plan in plans]
+        of_what = sha256(repr([program, options, self._names, stamps, manifest.shards]).encode()).hexdigest()
         note = self._spool / _RUN
         try:
             stopped = json.loads(note.read_bytes())
@@ -605,10 +609,16 @@ class ShardedIngest:
             pass  # nothing to go on with: what is there is of no use
         run = secrets.token_hex(8)
         with storage_errors(self._folder):
-            shutil.rmtree(self._spool, ignore_errors=True)
+            if self._spool.exists():
+                self._forget_run()
             self._spool.mkdir()
             write_whole(note, json.dumps({"run": run, "of": of_what}).encode())
         return run
+
+    def _forget_run(self) -> None:
+        """Remove the spools; their note first, so that a removal that was stopped leaves nothing to go on with."""
+        (self._spool / _RUN).unlink(missing_ok=True)
+        shutil.rmtree(self._spool)
 
     def _ingest(
         self, task: int, plan: list[SourceFile | Problem], manifest: ShardList, engine: Engine
@@ -617,9 +627,11 @@ class ShardedIngest:
         size = sum(file_size(file.path) for file in plan if isinstance(file, SourceFile))
         read, pages = self._read, self.report.pages
         parsed = _Parsed()
+        stamps = _stamps(plan)
         for part in self._parse(spools, task, plan, manifest, engine):
             parsed.take(part)
             yield self._step(read + (1 - _FILLING) * parsed.bytes, pages + parsed.pages + parsed.known)
+        self._refuse_changed(task, plan, stamps)
         failure = self._judge(task, parsed)
         filling = Filling(
             self._folder,
@@ -687,6 +699,18 @@ class ShardedIngest:
         with storage_errors(self._folder):
             write_whole(spools / _SETTLED, json.dumps([parts, base]).encode())
         return base
+
+    def _refuse_changed(self, task: int, plan: list[SourceFile | Problem], stamps: list[object]) -> None:
+        """Refuse a source that was changed after its first part was read: its parts would be of two states."""
+        try:
+            changed = _stamps(plan) != stamps
+        except FileNotFoundError:
+            changed = True
+        if changed:
+            raise InputError(
+                f"{self._called[task]!r} was changed while it was read; nothing of it was written; "
+                "run the same command again when nobody writes to it"
+            )
 
     def _judge(self, task: int, parsed: _Parsed) -> VeritabError | None:
         """Why a source counts as not read to its end, if it does."""
@@ -788,10 +812,10 @@ def _sent_bytes(item: object) -> int:
     )
 
 
-def _stamps(plans: list[list[SourceFile | Problem]]) -> list[object]:
-    """What tells whether files are still those that a stopped ingest was reading."""
+def _stamps(plan: Iterable[SourceFile | Problem]) -> list[object]:
+    """What tells whether the files of a source are still those that were read before."""
     stamps: list[object] = []
-    for file in chain.from_iterable(plans):
+    for file in plan:
         if isinstance(file, Problem):
             stamps.append(str(file))
         elif isinstance(file.path, RemoteFile):
