@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from veritab.errors import DamagedStore, DiskFull, StoreError
+from veritab.errors import DamagedStore, DiskFull, StoreError, VeritabError
 from veritab.files import partial_path
 
 # Written by this program for itself, of the same version: plain values only, which cannot run anything when read.
@@ -87,6 +87,8 @@ def storage_errors(folder: Path) -> Iterator[None]:
     """What the storage refuses, as errors of ours that say what to do."""
     try:
         yield
+    except VeritabError:
+        raise  # also of a server, whose errors are the system's too
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFull(f"no room left for {str(folder)!r}; free some, then run the same command to go on") from None
