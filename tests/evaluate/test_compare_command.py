@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +15,8 @@ from rich.console import Console
 from tests.evaluate import mountains
 from tests.evaluate.sample_runs import made_run, write_gold, write_predictions
 from veritab.cli import main
+from veritab.pipeline import Checker
+from veritab.schema import Claim, Verdict
 
 
 class Done(NamedTuple):
@@ -91,6 +93,34 @@ def test_json_has_figures_intervals_and_faults(run: Command) -> None:
     assert told["n"] == 4
     assert set(told["figures"]) == set(told["intervals"]) >= {"score", "label_accuracy", "macro_f1"}
     assert sum(fault["claims"] for fault in told["faults"].values()) == 4
+
+
+def test_a_claim_that_fails_is_named_and_tried_again_before_anything_is_scored(
+    run: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check = Checker.check_many
+
+    def check_but_one(self: Checker, claims: Iterable[Claim], batch: int | None = None) -> Iterator[Verdict]:
+        for claim in claims:
+            if claim.id == "2":
+                raise ValueError("a number too large")
+            yield from check(self, [claim], batch)
+
+    with monkeypatch.context() as poisoned:
+        poisoned.setattr(Checker, "check_many", check_but_one)
+        done = run("run")
+        assert (done.code, done.out) == (1, "")
+        assert "1 claim failed: id 2 (the first with ValueError: a number too large)" in done.err
+        assert "no scores until every claim has one" in done.err
+        assert run("run", "--resume").code == 1
+    assert {file.name for file in (tmp_path / "run").iterdir()} == {
+        "run.json", "run.lock", "results.jsonl", "failed.jsonl"
+    }  # fmt: skip
+    mended = run("run", "--resume", "--json")
+    assert "4 of 4 claims were answered before; 1 of them failed and will be tried again" in mended.err
+    assert mended.json["figures"] == run("whole", "--json").json["figures"]
+    results = [(tmp_path / name / "results.jsonl").read_bytes() for name in ("run", "whole")]
+    assert results[0] == results[1]
 
 
 def test_a_run_that_was_stopped_goes_on_and_comes_to_the_same(run: Command, tmp_path: Path) -> None:

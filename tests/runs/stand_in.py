@@ -27,6 +27,7 @@ class StandIn:
     revision: str = "first"
     pages: Mapping[str, str] = field(default_factory=lambda: PAGES)
     asked: list[str] = field(default_factory=list)
+    pipeline: Any = None
 
     def __enter__(self) -> Self:
         return self

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import cast
 
 import orjson
 import pytest
@@ -23,10 +24,12 @@ from tests.runs.stand_in import (
 from veritab.engine import Engine, ThisProcess
 from veritab.errors import Conflict, MissingExtra, VeritabError
 from veritab.processes import WorkerProcesses
+from veritab.runs.answering import answer_here, answer_on_engine
 from veritab.runs.checking import (
     BATCH,
     MOST_CHARACTERS,
     AnswerLine,
+    CheckerFactory,
     Failed,
     OpenChecker,
     batches,
@@ -36,6 +39,7 @@ from veritab.runs.checking import (
     remaining_batches,
 )
 from veritab.runs.claims import ClaimRecord
+from veritab.runs.labelled import LabelledClaims
 
 ASKED = [ClaimRecord(n, n, f"Claim {n} {('is', 'never', 'was')[n % 3]} high.") for n in range(1, 3 * BATCH + 6)]
 ALONE = [line for lines in check_all(ASKED, stand_in()) for line in lines]
@@ -130,6 +134,28 @@ def test_a_claim_that_ends_its_worker_is_named_and_the_others_are_answered(engin
     assert len(found) == len(ASKED)
     here = answers(with_claims(at_2=RAISES, at_18=RAISES), ThisProcess())
     assert [each for each in found if isinstance(each, bytes)] == [each for each in here if isinstance(each, bytes)]
+
+
+def test_labelled_claims_are_answered_past_those_that_end_their_worker(processes: Engine) -> None:
+    claims = with_claims(at_2=RAISES, at_18=KILLS)
+
+    def answered(claims: list[ClaimRecord], engine: Engine | None) -> list[AnswerLine]:
+        remaining, checker = remaining_batches(claims, 0), stand_in()
+        labelled = cast(LabelledClaims, ())
+        if engine is None:
+            found = answer_here(labelled, remaining, checker, None, None)
+        else:
+            opening = cast(CheckerFactory, stand_in)
+            found = answer_on_engine(labelled, remaining, checker, opening, engine, None, None)
+        return [each for some in found for each in some]
+
+    found = answered(claims, processes)
+    failed = [each for each in found if isinstance(each, Failed)]
+    assert [(each.id, each.claim) for each in failed] == [(2, RAISES), (18, KILLS)]
+    assert "died" in failed[1].error
+    here = answered(with_claims(at_2=RAISES, at_18=RAISES), None)
+    assert [each for each in found if isinstance(each, bytes)] == [each for each in here if isinstance(each, bytes)]
+    assert len(here) == len(found) == len(ASKED)
 
 
 def test_claims_that_all_fail_end_the_work(engine: Engine) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import shutil
 import sys
 import tempfile
@@ -21,6 +20,7 @@ import typer
 from veritab.cli.answers import TEXT, write_lines
 from veritab.cli.cluster import cluster_over_corpus, describe_workers
 from veritab.cli.gate import GITHUB, FilePlace, Gate, write_annotations
+from veritab.cli.kept_runs import print_failed, print_how_to_resume
 from veritab.cli.output import answer, counted, print_json, talk, watched
 from veritab.cli.streams import STDIN, chunks
 from veritab.corpus.streams import open_stream
@@ -40,9 +40,9 @@ from veritab.runs import (
     open_run,
     read_results,
 )
-from veritab.runs.checking import BATCH, AnswerLine, ClaimBatch, batches, check_batch, remaining_batches
+from veritab.runs.checking import BATCH, AnswerLine, ClaimBatch, batches, batches_with, check_batch, remaining_batches
 from veritab.runs.claims import FileFormat, SeenIds, detect_format, read_claims
-from veritab.runs.run import FAILED, read_files, refuse_foreign
+from veritab.runs.run import read_files, refuse_foreign
 from veritab.schema import Label
 
 if TYPE_CHECKING:
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
 _STDIN = Path("-")
 _GLANCE = 2**12
 _LOOK_EVERY = 0.5
-_MOST_NAMED = 5
 
 Claims: TypeAlias = ClaimsFile | ClaimsFolder
 
@@ -297,7 +296,7 @@ def _check_into(folder: Path, claims: Claims, open_checker: CheckerFactory, many
             try:
                 work.check(opening, engine, record["corpus"]["revision"])
             except (KeyboardInterrupt, VeritabError) as error:
-                _print_how_to_resume(run, len(claims))
+                print_how_to_resume(run, len(claims), "checked")
                 if isinstance(error, KeyboardInterrupt):
                     raise typer.Exit(130) from None
                 raise
@@ -347,7 +346,7 @@ class _Work:
             self.workers = max(self.workers, engine.workers)
             run.append(answers)
         if self._failed_before:
-            failed = [batch for batch in batches(claims) if any(str(each.id) in self._failed_before for each in batch)]
+            failed = batches_with(claims, self._failed_before)
             again = watched("checking again", check(map(ClaimBatch, failed)), sum(map(len, failed)), 0, beside)
             run.replace_failed(claims, zip(chain.from_iterable(failed), chain.from_iterable(again), strict=True))
 
@@ -397,27 +396,9 @@ def _record(claims: Claims, open_checker: CheckerFactory) -> dict[str, Any]:
     return {**source, "claims": size, "claims_sha256": sha256, **recorded}
 
 
-def _print_how_to_resume(run: Run, total: int) -> None:
-    words = ["veritab", *sys.argv[1:], *(() if "--resume" in sys.argv else ("--resume",))]
-    talk.print(
-        f"stopped; {run.done:,} of {counted(total, 'claim')} are checked and kept; go on with:\n  {shlex.join(words)}",
-        markup=False,
-        soft_wrap=True,
-    )
-
-
 def _print_summary(run: Run, before: int, seconds: float, workers: int, many: Many) -> None:
     counts, failed = many.gate.labels, run.failed
-    if failed:
-        ids = ", ".join(list(failed)[:_MOST_NAMED]) + (", …" if len(failed) > _MOST_NAMED else "")
-        first = next(iter(failed.values()))
-        talk.print(
-            f"{counted(len(failed), 'claim')} failed: {'ids' if len(failed) > 1 else 'id'} {ids} (the first with "
-            f"{first.error}); {run.folder / FAILED} names them all, and --resume tries them again",
-            style="red",
-            markup=False,
-            soft_wrap=True,
-        )
+    print_failed(run)
     if many.asked_format and many.output is None:  # the answers themselves are on stdout
         return
     checked = counts.total() - before

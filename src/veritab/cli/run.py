@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from enum import Enum
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
@@ -15,11 +14,13 @@ import typer
 from veritab.cli.cluster import cluster_over_corpus
 from veritab.cli.data import Data
 from veritab.cli.evaluated import print_run, run_as_json
+from veritab.cli.kept_runs import print_failed, print_how_to_resume
 from veritab.cli.options import Cluster, Config, Corpus, Model, Profile, read_settings
 from veritab.cli.output import Json, counted, print_json, talk, watched
 from veritab.errors import InputError, VeritabError
 from veritab.files import refuse_missing_folder
 from veritab.runs import CheckerFactory, open_run
+from veritab.runs.checking import AnswerLine, ClaimBatch, batches_with, remaining_batches
 from veritab.runs.run import Run, refuse_foreign
 
 if TYPE_CHECKING:
@@ -110,6 +111,8 @@ def run_dataset(
     The folder has the settings, versions and hashes (run.json), the answers (results.jsonl, predictions.jsonl), the
     scores (scores.json), and the outcome of each claim with the stage at fault (claims.jsonl).
     `veritab compare` compares runs. A run can be stopped at any moment and resumed with --resume.
+    A claim that cannot be answered is named in failed.jsonl, the others go on, and --resume tries it again; there are
+    no scores until every claim has an answer.
     Certificates are left out, since nobody reads those of a whole data set; all evidence is named that the official
     scores count. With --cluster the claims are answered there; cached stages travel with them, and one process writes.
     """
@@ -215,43 +218,48 @@ def _paths(work: _RunRequest) -> dict[str, str | None]:
 
 
 def _answer_claims(run: Run, work: _RunRequest, checker: Checker, stages: StageCache | None) -> None:
-    total, before = work.claims.record["claims"], run.done
+    """Answer what is left, then once more what failed before; the run ends here where claims failed."""
+    total, before, failed_before = work.claims.record["claims"], run.done, frozenset(run.failed)
     if before:
-        talk.print(f"{before:,} of {counted(total, 'claim')} were answered before", markup=False)
+        failed = f"; {len(failed_before):,} of them failed and will be tried again" if failed_before else ""
+        talk.print(f"{before:,} of {counted(total, 'claim')} were answered before{failed}", markup=False)
+    records = work.claims.claim_records
     try:
-        with _batches(work, checker, stages, before) if before < total else nullcontext(()) as batches:
-            for batch in watched("answering", batches, total, before):
-                run.append(batch)
+        if before < total or failed_before:
+            with _opened_answering(work, checker, stages) as answer:
+                for answers in watched("answering", answer(remaining_batches(records(), before)), total, before):
+                    run.append(answers)
+                if failed_before:
+                    again = batches_with(records(), failed_before)
+                    answered = watched("answering again", answer(map(ClaimBatch, again)), sum(map(len, again)), 0)
+                    pairs = zip(chain.from_iterable(again), chain.from_iterable(answered), strict=True)
+                    run.replace_failed(records(), pairs)
     except (KeyboardInterrupt, VeritabError) as error:
-        _print_how_to_resume(run, total)
+        print_how_to_resume(run, total, "answered")
         if isinstance(error, KeyboardInterrupt):
             raise typer.Exit(130) from None
         raise
+    if run.failed:
+        print_failed(run)
+        talk.print("the other answers are kept; there are no scores until every claim has one", soft_wrap=True)
+        raise typer.Exit(1)
 
 
 @contextmanager
-def _batches(
-    work: _RunRequest, checker: Checker, stages: StageCache | None, done: int
-) -> Iterator[Iterable[list[bytes]]]:
+def _opened_answering(
+    work: _RunRequest, checker: Checker, stages: StageCache | None
+) -> Iterator[Callable[[Iterable[ClaimBatch]], Iterator[list[AnswerLine]]]]:
+    """What answers batches: this process, or the workers of a cluster."""
     from veritab.runs.answering import answer_here, answer_on_engine
     from veritab.runs.oracle import Oracle
 
     oracle = Oracle(work.tags_record["oracle"]) if work.tags_record["oracle"] else None
     if work.cluster is None:
-        yield answer_here(work.claims, checker, oracle, stages, done=done)
+        yield lambda batches: answer_here(work.claims, batches, checker, oracle, stages)
         return
     with cluster_over_corpus(work.cluster, work.corpus) as engine:
         opening = CheckerFactory(work.corpus, work.settings).for_worker(engine.workers)
-        yield answer_on_engine(work.claims, checker, opening, engine, oracle, stages, done=done)
-
-
-def _print_how_to_resume(run: Run, total: int) -> None:
-    words = ["veritab", *sys.argv[1:], *(() if "--resume" in sys.argv else ("--resume",))]
-    talk.print(
-        f"stopped; {run.done:,} of {counted(total, 'claim')} are answered and kept; go on with:\n  {shlex.join(words)}",
-        markup=False,
-        soft_wrap=True,
-    )
+        yield lambda batches: answer_on_engine(work.claims, batches, checker, opening, engine, oracle, stages)
 
 
 # -- existing answers --------------------------------------------------------------------------------------

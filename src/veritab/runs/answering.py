@@ -6,14 +6,21 @@ computed, which this process alone writes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from veritab.engine import Engine
-from veritab.errors import VeritabError
-from veritab.runs.checking import CheckerFactory, ClaimBatch, check_batch, remaining_batches
+from veritab.runs.checking import (
+    AnswerLine,
+    CheckerFactory,
+    ClaimBatch,
+    GiveUp,
+    Lost,
+    answer_what_can_be,
+    go_past_losses,
+)
 from veritab.runs.oracle import Oracle, prepare_pipeline
 from veritab.runs.stages import CarriedStages, StageCache, StageKey, name_batch
 from veritab.schema import Example
@@ -24,33 +31,60 @@ if TYPE_CHECKING:
 
 
 def answer_here(
-    claims: LabelledClaims, checker: Checker, oracle: Oracle | None, stages: StageCache | None, *, done: int = 0
-) -> Iterator[list[bytes]]:
-    """The answers in batches, without those of the first `done` claims."""
+    claims: LabelledClaims,
+    remaining: Iterable[ClaimBatch],
+    checker: Checker,
+    oracle: Oracle | None,
+    stages: StageCache | None,
+) -> Iterator[list[AnswerLine]]:
+    """The answers to some batches of the claims, past those that cannot be answered."""
+    pipeline = checker.pipeline
     checker.pipeline = prepare_pipeline(checker, oracle, claims, stages)
-    for batch in remaining_batches(claims.claim_records(), done):
-        answers = check_batch(checker, batch.claims)[batch.done :]
+
+    def answer(batch: ClaimBatch) -> list[AnswerLine]:
+        answers = answer_what_can_be(checker, batch)
         if stages:
             stages.note_batch(name_batch(batch.claims, checker, oracle or ""))
-        yield answers
+        return answers
+
+    try:
+        yield from go_past_losses(map(answer, remaining), lambda batches, _: map(answer, batches))
+    finally:
+        checker.pipeline = pipeline
 
 
 def answer_on_engine(
     claims: LabelledClaims,
+    remaining: Iterable[ClaimBatch],
     checker: Checker,
     open_checker: CheckerFactory,
     engine: Engine,
     oracle: Oracle | None,
     stages: StageCache | None,
-    *,
-    done: int = 0,
-) -> Iterator[list[bytes]]:
+) -> Iterator[list[AnswerLine]]:
     """The same by the workers of an engine, each of which opens a checker for itself; `checker` is the one here."""
     work = _Answering(open_checker, oracle, stages is not None, str(checker.corpus["revision"]))
-    for answered in engine.map(work, _tasks(claims, checker, oracle, stages, done), _give_up):
-        if stages:
-            stages.bring_home(answered.name, answered.asked, answered.computed)
-        yield answered.lines
+    answer: Callable[[_Task], _Answered | Lost] = work
+
+    def tasks(batches: Iterable[ClaimBatch]) -> Iterator[_Task]:
+        return _tasks(claims, batches, checker, oracle, stages)
+
+    def ask(batches: Iterable[ClaimBatch], lost: GiveUp) -> Iterator[list[AnswerLine]]:
+        def give_up(task: _Task, why: str) -> _Answered:
+            return _Answered(lost(task.batch, why), task.name, [], {})
+
+        return (answered.lines for answered in engine.map(work, tasks(batches), give_up))
+
+    def found() -> Iterator[list[AnswerLine] | Lost]:
+        for answered in engine.map(answer, tasks(remaining), lambda task, why: Lost(task.batch, why)):
+            if isinstance(answered, Lost):
+                yield answered
+                continue
+            if stages:
+                stages.bring_home(answered.name, answered.asked, answered.computed)
+            yield answered.lines
+
+    yield from go_past_losses(found(), ask)
 
 
 class _Task(NamedTuple):
@@ -63,32 +97,29 @@ class _Task(NamedTuple):
 
 
 class _Answered(NamedTuple):
-    lines: list[bytes]
+    lines: list[AnswerLine]
     name: str
     asked: list[StageKey]
     computed: dict[StageKey, bytes]
 
 
 def _tasks(
-    claims: LabelledClaims, checker: Checker, oracle: Oracle | None, stages: StageCache | None, done: int
+    claims: LabelledClaims,
+    remaining: Iterable[ClaimBatch],
+    checker: Checker,
+    oracle: Oracle | None,
+    stages: StageCache | None,
 ) -> Iterator[_Task]:
     examples, at = iter(claims), 0
-    for batch in remaining_batches(claims.claim_records(), done):
+    for batch in remaining:
         known: tuple[Example, ...] = ()
-        if oracle:
+        if oracle and batch.claims:
             skipped = batch.claims[0].number - 1 - at
             of_batch = islice(examples, skipped, skipped + len(batch.claims))
             known = tuple(replace(each, record={}) for each in of_batch)
             at = batch.claims[-1].number
         name = name_batch(batch.claims, checker, oracle or "") if stages else ""
         yield _Task(batch, known, name, stages.carry(name) if stages else {})
-
-
-def _give_up(task: _Task, why: str) -> NoReturn:
-    first, last = task.batch.claims[0], task.batch.claims[-1]
-    raise VeritabError(
-        f"the claims {first.id!r} to {last.id!r} were given up: {why}; a worker may have too little memory for them"
-    )
 
 
 @dataclass
@@ -111,5 +142,5 @@ class _Answering:
         checker, checker.pipeline = self.opened
         stages = CarriedStages(task.cached, checker.store) if self.caches else None
         checker.pipeline = prepare_pipeline(checker, self.oracle, task.examples, stages)
-        lines = check_batch(checker, task.batch.claims, self.revision)[task.batch.done :]
+        lines = answer_what_can_be(checker, task.batch, self.revision)
         return _Answered(lines, task.name, stages.asked if stages else [], stages.computed if stages else {})

@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, cast
 
 import orjson
 
@@ -102,6 +103,11 @@ def remaining_batches(claims: Iterable[ClaimRecord], done: int) -> Iterator[Clai
         done = max(done - len(batch), 0)
 
 
+def batches_with(claims: Iterable[ClaimRecord], ids: Container[str]) -> list[tuple[ClaimRecord, ...]]:
+    """The batches in which some claims are."""
+    return [batch for batch in batches(claims) if any(str(each.id) in ids for each in batch)]
+
+
 # -- here --------------------------------------------------------------------------------------------------
 
 
@@ -171,56 +177,68 @@ def check_on_engine(
 def check_what_can_be(
     remaining: Iterable[ClaimBatch], open_checker: OpenChecker, engine: Engine, *, revision: str | None = None
 ) -> Iterator[list[AnswerLine]]:
-    """The same, past claims that cannot be checked: those that raise what nobody foresaw, or end their worker.
+    """The same, past claims that cannot be checked: those that raise what nobody foresaw, or end their worker."""
+    answer: Callable[[ClaimBatch], list[AnswerLine] | Lost] = partial(_answer, open_checker, revision)
 
-    Where a batch fails, its claims are checked one by one, and those that get through together once more, so that their
-    scores are those of a batch: a worker that died of something else leaves no trace in them.
-    """
-    answer: Callable[[ClaimBatch], list[AnswerLine] | _Lost] = partial(_answer, open_checker, revision)
-    in_a_row = 0
+    def ask(batches: Iterable[ClaimBatch], lost: GiveUp) -> Iterator[list[AnswerLine]]:
+        return engine.map(partial(_answer, open_checker, revision), batches, lost)
+
     try:
-        for found in engine.map(answer, remaining, _Lost):
-            answers = _answer_after_loss(found, open_checker, engine, revision) if isinstance(found, _Lost) else found
-            yield answers
-            for each in answers:
-                in_a_row = in_a_row + 1 if isinstance(each, Failed) else 0
-            if in_a_row >= _MOST_FAILED:
-                last = cast(Failed, answers[-1])
-                raise VeritabError(
-                    f"the last {in_a_row} claims all failed, so it is not for what they say; the last of them, "
-                    f"{short_repr(last.id)}, with: {last.error}"
-                )
+        yield from go_past_losses(engine.map(answer, remaining, Lost), ask)
     finally:
         _close_opened()
 
 
-class _Lost(NamedTuple):
+class Lost(NamedTuple):
     """Stands for the answers to a batch that ended worker after worker."""
 
     batch: ClaimBatch
     why: str
 
 
-def _answer_after_loss(
-    lost: _Lost, open_checker: OpenChecker, engine: Engine, revision: str | None
-) -> list[AnswerLine]:
-    answer = partial(_answer, open_checker, revision)
+GiveUp: TypeAlias = Callable[[ClaimBatch, str], list[AnswerLine]]
+"""What stands for the answers to a batch that was lost, from the batch and what happened."""
 
+
+def go_past_losses(
+    found: Iterable[list[AnswerLine] | Lost],
+    ask: Callable[[Iterable[ClaimBatch], GiveUp], Iterator[list[AnswerLine]]],
+) -> Iterator[list[AnswerLine]]:
+    """The answers to all batches; `ask` answers some of them once more. Where all claims fail, that is an error.
+
+    Of a batch that was lost the claims are checked one by one, and those that get through together once more, so that
+    their scores are those of a batch: a worker that died of something else leaves no trace in them.
+    """
+    in_a_row = 0
+    for each in found:
+        answers = _answer_after_loss(each, ask) if isinstance(each, Lost) else each
+        yield answers
+        for answer in answers:
+            in_a_row = in_a_row + 1 if isinstance(answer, Failed) else 0
+        if in_a_row >= _MOST_FAILED:
+            last = cast(Failed, answers[-1])
+            raise VeritabError(
+                f"the last {in_a_row} claims all failed, so it is not for what they say; the last of them, "
+                f"{short_repr(last.id)}, with: {last.error}"
+            )
+
+
+def _answer_after_loss(
+    lost: Lost, ask: Callable[[Iterable[ClaimBatch], GiveUp], Iterator[list[AnswerLine]]]
+) -> list[AnswerLine]:
     def name_claim(batch: ClaimBatch, why: str) -> list[AnswerLine]:
         return [Failed(batch.claims[0].id, batch.claims[0].text, why)]
 
-    def refuse(_: None, why: str) -> None:
+    def refuse(_: ClaimBatch, why: str) -> NoReturn:
         raise VeritabError(f"no worker could open the checker: {why}; it may need more memory than a worker has")
 
     claims = lost.batch.claims
-    list(engine.map(partial(_try_to_open, open_checker), [None], refuse))
+    list(ask([ClaimBatch(())], refuse))
     if len(claims) == 1:
         return name_claim(lost.batch, lost.why)
-    alone = [
-        each for some in engine.map(answer, [ClaimBatch((claim,)) for claim in claims], name_claim) for each in some
-    ]
+    alone = list(chain.from_iterable(ask([ClaimBatch((claim,)) for claim in claims], name_claim)))
     sound = ClaimBatch(_sound(claims, alone))
-    together = next(engine.map(answer, [sound], lambda *_: [])) if sound.claims else []
+    together = next(ask([sound], lambda *_: [])) if sound.claims else []
     return _put_together(alone, together)[lost.batch.done :]
 
 
@@ -259,17 +277,18 @@ def _close_opened() -> None:
         _opened = None
 
 
-def _try_to_open(open_checker: OpenChecker, _: None) -> None:
-    _open_once(open_checker)
-
-
 def _check(open_checker: OpenChecker, revision: str | None, batch: ClaimBatch) -> list[bytes]:
     return check_batch(_open_once(open_checker), batch.claims, revision)[batch.done :]
 
 
 def _answer(open_checker: OpenChecker, revision: str | None, batch: ClaimBatch) -> list[AnswerLine]:
+    return answer_what_can_be(_open_once(open_checker), batch, revision)
+
+
+def answer_what_can_be(checker: Checker, batch: ClaimBatch, revision: str | None = None) -> list[AnswerLine]:
     """The answers to a batch, where need be without the claims that raise an error."""
-    checker = _open_once(open_checker)
+    if not batch.claims:
+        return []
     answers = _try_batch(checker, revision, batch.claims)
     if isinstance(answers, Failed):
         alone = [
