@@ -6,7 +6,8 @@ import itertools
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 import pytest
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from veritab.scale.cluster import ClusterEngine
 
 pytest.importorskip("distributed", reason="the extra scale is not installed")
+
+from distributed import Future
+from distributed.client import FutureCancelledError
+from distributed.comm.core import CommClosedError
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +85,34 @@ def test_without_a_substitute_a_lost_item_ends_the_work(engine: ClusterEngine) -
 def test_a_task_is_done_again_when_its_worker_is_killed(engine: ClusterEngine, tmp_path: Path) -> None:
     items = [(tmp_path, number) for number in range(30)]
     assert list(engine.map(work.die_once_at_ten, items)) == list(range(30))
+
+
+@pytest.mark.parametrize("error", [FutureCancelledError("a key", "its worker left"), CommClosedError("closed")])
+def test_a_task_whose_result_is_lost_on_the_way_is_done_again(
+    engine: ClusterEngine, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    fetch, errors = Future.result, iter([error])
+
+    def fetch_late(future: Future[Any], timeout: float | None = None) -> Any:
+        for each in errors:
+            raise each
+        return fetch(future, timeout)
+
+    monkeypatch.setattr(Future, "result", fetch_late)
+    assert list(engine.map(work.square, range(9))) == [number * number for number in range(9)]
+
+
+def test_what_waits_for_an_earlier_result_is_not_held(engine: ClusterEngine) -> None:
+    held: list[ref[frozenset[int]]] = []
+
+    def items() -> Iterator[frozenset[int]]:
+        for number in range(40):
+            item = frozenset({number})
+            held.append(ref(item))
+            yield item
+
+    for _ in engine.map(work.count, items()):
+        assert sum(each() is not None for each in held) <= 2  # the last one, and the one before it
 
 
 def test_a_shared_folder_is_left_as_it_was(engine: ClusterEngine, tmp_path: Path) -> None:

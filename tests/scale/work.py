@@ -43,6 +43,10 @@ def wait_longer_if_even(number: int) -> int:
     return number
 
 
+def count(numbers: frozenset[int]) -> int:
+    return len(numbers)
+
+
 def same(data: bytes) -> bytes:
     return data
 

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from distributed import CancelledError
 from distributed.scheduler import KilledWorker
 
-from veritab.errors import InputError, VeritabError
+from veritab.errors import InputError, VeritabError, short_repr
 from veritab.scale.working import TaskOutcome, run_task
 
 if TYPE_CHECKING:
@@ -33,10 +34,9 @@ _RESULT_WITHIN = 60.0
 
 
 @dataclass(eq=False)
-class _Task(Generic[Item]):
-    """An item on its way, and what has happened to it."""
+class _Task:
+    """An item on its way, packed until there is a result, and what has happened to it."""
 
-    item: Item
     packed: bytes
     future: Any = None
     outcome: TaskOutcome | None = None
@@ -57,7 +57,7 @@ def map_tasks(
     """
     work = _Mapping(engine, function)
     rest = iter(items)
-    waiting: deque[_Task[Item]] = deque()
+    waiting: deque[_Task] = deque()
     more = True
     try:
         while True:
@@ -87,8 +87,8 @@ class _Mapping:
         self._function = _pack(function, "the function")
         self._name = _name(function)
         self._terms = engine.terms
-        self._under_way: dict[str, _Task[Any]] = {}
-        self._suspects: deque[_Task[Any]] = deque()
+        self._under_way: dict[str, _Task] = {}
+        self._suspects: deque[_Task] = deque()
         self._finished: SimpleQueue[Any] = SimpleQueue()
         engine.note_life()
 
@@ -99,9 +99,9 @@ class _Mapping:
         workers = self._engine.standing.workers
         return len(self._under_way) < workers * _AHEAD and waiting < workers * _HELD
 
-    def begin(self, item: Item) -> _Task[Item]:
+    def begin(self, item: Item) -> _Task:
         """Send an item on its way."""
-        task = _Task(item, _pack(item, "an item"))
+        task = _Task(_pack(item, "an item"))
         self._submit(task)
         return task
 
@@ -128,14 +128,14 @@ class _Mapping:
         self._under_way.clear()
         self._engine.standing.under_way = 0
 
-    def _submit(self, task: _Task[Any]) -> None:
+    def _submit(self, task: _Task) -> None:
         future = self._engine.submit(run_task, self._terms, self._function, task.packed, name=self._name)
         task.future = future
         self._under_way[future.key] = task
         self._engine.standing.under_way = len(self._under_way)
         future.add_done_callback(self._finished.put)
 
-    def _settle(self, task: _Task[Any]) -> None:
+    def _settle(self, task: _Task) -> None:
         future = task.future
         status = future.status
         if status == "finished":
@@ -157,11 +157,11 @@ class _Mapping:
             self._engine.watch()
         self._again(task)
 
-    def _fetch(self, task: _Task[Any]) -> None:
+    def _fetch(self, task: _Task) -> None:
         """Get what a task came to; it may be lost with its worker on the way, and is then done again."""
         try:
             outcome: TaskOutcome = task.future.result(timeout=_RESULT_WITHIN)
-        except TimeoutError:
+        except (OSError, CancelledError):  # also when it takes too long
             self._engine.watch()
             self._drop(task)
             self._again(task)
@@ -179,7 +179,7 @@ class _Mapping:
             self._suspects.remove(task)
         task.outcome, task.packed = outcome, b""
 
-    def _suspect(self, task: _Task[Any], error: KilledWorker) -> None:
+    def _suspect(self, task: _Task, error: KilledWorker) -> None:
         if task not in self._suspects:
             self._suspects.append(task)
             return
@@ -190,20 +190,20 @@ class _Mapping:
             why = f"{task.died_alone} workers died of it, one after the other, while it alone was at work (last {last})"
             task.outcome = TaskOutcome(refused=why)
 
-    def _again(self, task: _Task[Any]) -> None:
+    def _again(self, task: _Task) -> None:
         task.tries += 1
         if task.tries > _TRIES:
             raise VeritabError(f"{self._name} was begun {task.tries} times and never finished; look at the dashboard")
         if task not in self._suspects:
             self._submit(task)
 
-    def _drop(self, task: _Task[Any]) -> None:
+    def _drop(self, task: _Task) -> None:
         self._under_way.pop(task.future.key, None)
         task.future.release()
         self._engine.standing.under_way = len(self._under_way)
 
 
-def _result(task: _Task[Item], lost: Callable[[Item, str], Result] | None, engine: ClusterEngine) -> Result:
+def _result(task: _Task, lost: Callable[[Item, str], Result] | None, engine: ClusterEngine) -> Result:
     outcome = task.outcome
     assert outcome is not None
     if outcome.error is not None:
@@ -212,15 +212,10 @@ def _result(task: _Task[Item], lost: Callable[[Item, str], Result] | None, engin
         result: Result = pickle.loads(outcome.result)
         return result
     engine.standing.lost += 1
+    item: Item = pickle.loads(task.packed)
     if lost is None:
-        raise VeritabError(f"the work was given up at one item: {outcome.refused}; {_show(task.item)}")
-    return lost(task.item, outcome.refused)
-
-
-def _show(item: object) -> str:
-    from veritab.errors import short_repr
-
-    return f"the item is {short_repr(item)}"
+        raise VeritabError(f"the work was given up at one item: {outcome.refused}; the item is {short_repr(item)}")
+    return lost(item, outcome.refused)
 
 
 def _pack(value: object, what: str) -> bytes:
