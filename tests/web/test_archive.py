@@ -27,6 +27,7 @@ from tests.web.test_uploads import BROWSER, LAKES, bring, finished, serving
 from veritab.errors import InputError, NotFound
 from veritab.pipeline import Checker
 from veritab.schema import Claim, Label
+from veritab.web import job_book
 from veritab.web.app import create_app
 from veritab.web.archive import FILE, Archive, KeptVerdict
 from veritab.web.job_book import SECONDS_KEPT, JobState, Result, Turn
@@ -254,6 +255,51 @@ def test_a_job_that_is_stopped_or_fails_keeps_what_it_has(archive: Archive) -> N
         archive.jobs.stop(id)  # once is enough
         assert archive.jobs.job(id).state is JobState(id)
     assert archive.jobs.job("failed").error.startswith("an accident")
+
+
+def test_a_job_that_ends_its_servers_fails_at_the_third(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin(archive, claims=9)
+    for server in ("a", "b"):
+        with monkeypatch.context() as patch:
+            patch.setattr(job_book, "LEASE_SECONDS", 0.0)
+            take(archive, server)
+    assert archive.jobs.end_turn(take(archive), results(4))  # these claims are not what they died of
+    archive.jobs.give_back(take(archive))
+    with monkeypatch.context() as patch:
+        patch.setattr(job_book, "LEASE_SECONDS", 0.0)
+        for server in ("a", "b", "c"):
+            take(archive, server)
+    assert archive.jobs.take_turn("d") is None
+    job = archive.jobs.job("id")
+    assert (job.state, len(job.results)) == (JobState.FAILED, 4)
+    assert job.error == "the servers that checked what comes after claim 4 ended 3 times"
+
+
+def test_a_server_of_its_own_does_not_begin_for_ever_what_it_dies_of(tmp_path: Path) -> None:
+    file = tmp_path / "archive.sqlite"
+    archive = Archive(file)
+    begin(archive)
+    for _ in range(3):
+        take(archive)
+        archive.close()  # killed: the turn is not given back
+        archive = Archive(file)
+    assert archive.jobs.take_turn("a server") is None
+    assert archive.jobs.job("id").state is JobState.FAILED
+    archive.close()
+
+
+def test_tables_of_the_second_format_are_brought_up_to_date(place: Path | str) -> None:
+    archive = Archive(place)
+    begin(archive)
+    with archive._database.changing() as at:
+        at.change("ALTER TABLE serve_jobs DROP COLUMN lost")
+        is_file = isinstance(place, Path)
+        at.change("PRAGMA user_version = 2" if is_file else "UPDATE serve_format SET version = 2")
+    archive.close()
+    archive = Archive(place)
+    assert take(archive).job == "id"
+    archive.close()
+    Archive(place).close()
 
 
 def test_only_so_many_turns_are_held_at_a_time(archive: Archive) -> None:

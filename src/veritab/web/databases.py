@@ -23,15 +23,16 @@ from veritab.web.workers import Workers
 P = ParamSpec("P")
 T = TypeVar("T")
 
-FORMAT = 2
-"""Of the tables; 1 had jobs without leases."""
+FORMAT = 3
+"""Of the tables; 1 had jobs without leases, 2 did not count the turns that were lost."""
 TABLES = (
     "CREATE TABLE serve_verdicts (id TEXT PRIMARY KEY, kept DOUBLE PRECISION NOT NULL, client TEXT NOT NULL, "
     "packed BLOB NOT NULL)",
     "CREATE INDEX serve_verdicts_by_client ON serve_verdicts (client)",
     "CREATE TABLE serve_jobs (id TEXT PRIMARY KEY, made DOUBLE PRECISION NOT NULL, client TEXT NOT NULL, "
     "corpus TEXT NOT NULL, state TEXT NOT NULL, error BLOB NOT NULL, packed BLOB NOT NULL, "
-    "server TEXT NOT NULL, fence INTEGER NOT NULL, held_until DOUBLE PRECISION NOT NULL, served INTEGER NOT NULL)",
+    "server TEXT NOT NULL, fence INTEGER NOT NULL, held_until DOUBLE PRECISION NOT NULL, served INTEGER NOT NULL, "
+    "lost INTEGER NOT NULL DEFAULT 0)",
     "CREATE TABLE serve_results (job TEXT NOT NULL, number INTEGER NOT NULL, label TEXT NOT NULL, "
     "confidence DOUBLE PRECISION NOT NULL, uncertain INTEGER NOT NULL, packed BLOB NOT NULL, "
     "PRIMARY KEY (job, number))",
@@ -40,12 +41,13 @@ TABLES = (
 )
 _FROM_FIRST_FORMAT = (
     "INSERT INTO serve_verdicts SELECT id, kept, client, packed FROM verdicts",
-    "INSERT INTO serve_jobs SELECT id, made, '', '', state, CAST(error AS BLOB), packed, '', 0, 0, 0 FROM jobs",
+    "INSERT INTO serve_jobs SELECT id, made, '', '', state, CAST(error AS BLOB), packed, '', 0, 0, 0, 0 FROM jobs",
     "INSERT INTO serve_results SELECT job, number, label, confidence, uncertain, packed FROM results",
     "DROP TABLE verdicts",
     "DROP TABLE jobs",
     "DROP TABLE results",
 )
+FROM_SECOND_FORMAT = "ALTER TABLE serve_jobs ADD COLUMN lost INTEGER NOT NULL DEFAULT 0"
 
 
 class DatabaseAway(RequestRefused):
@@ -118,15 +120,13 @@ class SqliteDatabase:
             # What was forgotten must not be found in the file by somebody who looks at its bytes.
             database.executescript("PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")
             (format,) = database.execute("PRAGMA user_version").fetchone()
-            if format not in (0, 1, FORMAT):
+            if not 0 <= format <= FORMAT:
                 raise InputError(f"{str(self._file)!r} was written by another version of Veritab; give another --state")
             if format != FORMAT:
                 database.execute("BEGIN IMMEDIATE")
-                for statement in TABLES:
+                needed = {0: TABLES, 1: (*TABLES, *_FROM_FIRST_FORMAT), 2: (FROM_SECOND_FORMAT,)}
+                for statement in needed[format]:
                     database.execute(statement)
-                if format == 1:
-                    for statement in _FROM_FIRST_FORMAT:
-                        database.execute(statement)
                 database.execute(f"PRAGMA user_version = {FORMAT}")
                 database.execute("COMMIT")
         except BaseException:

@@ -3,7 +3,8 @@
 A job is worked on for a few claims at a time, by whichever server is free. A turn is held under a lease, which its
 server renews while it works; a server that died, or was paused for longer, loses it, and another one goes on from the
 results that are written. Every change of hands raises the job's fence: who comes with an old one writes nothing, so
-that every claim has exactly one result.
+that every claim has exactly one result. Where a job loses its server three times at the same claims, it fails rather
+than end one server after the other.
 """
 
 from __future__ import annotations
@@ -28,8 +29,12 @@ MOST_RUNNING = 2
 SECONDS_KEPT = 24 * 3600.0
 LEASE_SECONDS = 15.0
 """How long a server that says nothing has its turn, and is thought to be alive."""
+MOST_LOST = 3
+"""How often in a row the turns at the same claims may be lost with their servers."""
 _ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 _OPEN = "state IN ('waiting', 'running')"
+_LONG_AGO = 1.0
+"""The end of a lease that was never given back; one that was has 0."""
 UPLOADED = "u"
 """What the keys of documents begin with that a visitor brought to one server."""
 _DOCUMENTS_GONE = "the documents that this is about were let go, or their server has ended; bring them again"
@@ -78,9 +83,9 @@ class JobBook:
 
     def __init__(self, database: ArchiveDatabase) -> None:
         self._database = database
-        if not database.is_shared:  # whoever held a turn here was this server, before it ended
+        if not database.is_shared:  # whoever held a turn here was this server, before it was killed
             with database.changing() as at:
-                at.change("UPDATE serve_jobs SET held_until = 0, fence = fence + 1 WHERE held_until > 0")
+                at.change("UPDATE serve_jobs SET held_until = ?, fence = fence + 1 WHERE held_until > 0", _LONG_AGO)
 
     # -- beginning and looking
 
@@ -93,7 +98,7 @@ class JobBook:
         with self._database.changing() as at:
             _forget_old(at)
             _make_room(at, client)
-            row = (id, at.now, client, corpus, JobState.WAITING.value, b"", packed, "", 0, 0.0, 0)
+            row = (id, at.now, client, corpus, JobState.WAITING.value, b"", packed, "", 0, 0.0, 0, 0)
             at.change(f"INSERT INTO serve_jobs VALUES ({', '.join('?' * len(row))})", *row)
 
     def job(self, id: str, *, whole: bool = False) -> KeptJob:
@@ -163,16 +168,22 @@ class JobBook:
             if not orders:
                 return None
             *_, id, client = min(orders)
-            ((fence, packed),) = at.ask(
-                "UPDATE serve_jobs SET state = 'running', server = ?, fence = fence + 1, held_until = ?, served = ? "
-                "WHERE id = ? RETURNING fence, packed",
+            ((fence, packed, lost),) = at.ask(
+                "UPDATE serve_jobs SET state = 'running', server = ?, fence = fence + 1, held_until = ?, served = ?, "
+                "lost = CASE WHEN held_until > 0 THEN lost + 1 ELSE 0 END WHERE id = ? RETURNING fence, packed, lost",
                 server,
                 at.now + LEASE_SECONDS,
                 max(served.values()) + 1,
                 id,
             )
             ((start,),) = at.ask("SELECT count(*) FROM serve_results WHERE job = ?", id)
-        return Turn(id, fence, client, orjson.loads(zlib.decompress(packed)), start)
+            turn = Turn(id, fence, client, orjson.loads(zlib.decompress(packed)), start)
+            if lost >= MOST_LOST:
+                self._end_failed(
+                    at, turn, f"the servers that checked what comes after claim {start:,} ended {lost} times"
+                )
+                return None
+        return turn
 
     def _has_work(self) -> bool:
         with self._database.reading() as at:
@@ -204,8 +215,11 @@ class JobBook:
     def fail(self, turn: Turn, error: str) -> None:
         """End a job for an error; its results so far stay."""
         with self._database.changing() as at:
-            told = error.encode("utf-8", "replace")
-            self._change_held(at, turn, "held_until = 0, fence = fence + 1, state = 'failed', error = ?", told)
+            self._end_failed(at, turn, error)
+
+    def _end_failed(self, at: Transaction, turn: Turn, error: str) -> None:
+        told = error.encode("utf-8", "replace")
+        self._change_held(at, turn, "held_until = 0, fence = fence + 1, state = 'failed', error = ?", told)
 
     def _change_held(self, at: Transaction, turn: Turn, changes: str, *values: Any) -> bool:
         where = "WHERE id = ? AND fence = ? AND state = 'running'"

@@ -11,7 +11,7 @@ from typing import Any
 
 from veritab.errors import EndpointError, InputError, MissingExtra, NewerStore, VeritabError
 from veritab.text import shorten, squeeze
-from veritab.web.databases import FORMAT, TABLES, DatabaseAway, Transaction
+from veritab.web.databases import FORMAT, FROM_SECOND_FORMAT, TABLES, DatabaseAway, Transaction
 
 try:
     from sqlalchemy import URL, Connection, create_engine, event, make_url
@@ -207,7 +207,10 @@ def _prepare_tables(connection: Connection, shown: str) -> None:
         connection.exec_driver_sql("INSERT INTO serve_format VALUES (%s)", (FORMAT,))
         return
     ((version,),) = connection.exec_driver_sql("SELECT max(version) FROM serve_format")
-    if version != FORMAT:
+    if version == FORMAT - 1:
+        connection.exec_driver_sql(FROM_SECOND_FORMAT)
+        connection.exec_driver_sql("UPDATE serve_format SET version = %s", (FORMAT,))
+    elif version != FORMAT:
         raise NewerStore(
             f"the tables in {shown} were made by a later Veritab (tables {version}, this one has {FORMAT}); update it"
         )
