@@ -36,6 +36,14 @@ def test_nothing_is_done_where_the_corpus_is_as_it_was() -> None:
     assert count_stale(answers(), checker) == (3, 0)
 
 
+def test_an_answer_that_was_found_without_a_shard_is_checked_again_also_where_nothing_changed() -> None:
+    whole, part = answers()[:2]
+    part["certificate"] = {**part.get("certificate", {}), "searched": {"missing": ["shard-0002"], "shards": 3}}
+    found = list(recheck([whole, part], stand_in()))
+    assert [each.why for each in found] == ["", "shard-0002 could not be searched"]
+    assert list(recheck([orjson.loads(each.line) for each in found], stand_in()))[1].why == ""
+
+
 def test_only_not_enough_info_is_checked_again_where_other_pages_changed() -> None:
     checker = stand_in(revision="second", pages={**PAGES, "Nile": "3" * 16, "Danube": "4" * 16})
     found = rechecked(checker)

@@ -1,7 +1,8 @@
 """Verdicts updated after their corpus changed: only claims whose verdict may have changed are checked again.
 
 A verdict names the pages it was based on, each with its digest. While these are unchanged, so is the verdict. NOT
-ENOUGH INFO is based on what was missing, so any change of the corpus may change it.
+ENOUGH INFO is based on what was missing, so any change of the corpus may change it. A verdict that was reached without
+some shards is reached again.
 """
 
 from __future__ import annotations
@@ -64,6 +65,8 @@ def read_verdicts(file: Path) -> Iterator[dict[str, Any]]:
 def recheck_reason(result: Mapping[str, Any], checker: Checker) -> str:
     """Why a claim must be checked again; empty where it need not be."""
     corpus = result["corpus"]
+    if missing := ((result.get("certificate") or {}).get("searched") or {}).get("missing"):
+        return _list_titles(missing, "could not be searched")
     if corpus["revision"] == checker.corpus["revision"]:
         return ""
     if "read" not in corpus:
