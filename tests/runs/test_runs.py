@@ -16,8 +16,8 @@ from tests.runs.stand_in import RAISES, stand_in
 from veritab.engine import ThisProcess
 from veritab.errors import DiskFull, FormatError, InputError, NotFound, StoreBusy
 from veritab.runs.checking import BATCH, AnswerLine, Failed, batches, check_all, check_what_can_be, remaining_batches
-from veritab.runs.claims import ClaimRecord
-from veritab.runs.run import FAILED, RESULTS, Run, open_run, read_record, read_results
+from veritab.runs.claims import ClaimRecord, ClaimsFile
+from veritab.runs.run import FAILED, FILES, RESULTS, Run, open_run, read_files, read_record, read_results
 
 ASKED = [ClaimRecord(n, n, f"Claim {n} {('is', 'never', 'was')[n % 3]} high.") for n in range(1, 2 * BATCH + 6)]
 RECORD: dict[str, Any] = {"claims_sha256": "a" * 64, "file": "x", "settings": {"retrieve": {"pages": 8}}}
@@ -125,6 +125,18 @@ def test_a_run_goes_on_only_as_it_was_begun(tmp_path: Path, change: dict[str, An
     with pytest.raises(InputError, match=what):
         run_to_the_end(tmp_path / "run", resume=True, record={**RECORD, **change})
     run_to_the_end(tmp_path / "run", resume=True, record={**RECORD, "file": "moved", "python": "3.99"})
+
+
+def test_only_who_has_a_run_cuts_off_what_is_torn(tmp_path: Path) -> None:
+    with open_run(tmp_path / "run", RECORD, (), resume=False) as run:
+        run.note_files([ClaimsFile(tmp_path / "a", "a", 1, "x", "a")])
+        files = tmp_path / "run" / FILES
+        half = b'{"file":"b","cl'  # another process is writing it
+        files.write_bytes(whole := files.read_bytes() + half)
+        assert read_files(tmp_path / "run") == [("a", "x")]
+        assert files.read_bytes() == whole
+    with open_run(tmp_path / "run", RECORD, (), resume=True):
+        assert files.read_bytes() == whole.removesuffix(half)
 
 
 def test_two_processes_do_not_write_one_run(tmp_path: Path) -> None:

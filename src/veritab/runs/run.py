@@ -56,6 +56,7 @@ class Run:
 
     def resume(self, claims: Iterable[ClaimRecord]) -> None:
         """Count the claims that are done, each matching its verdict or its failure, and cut off what is torn."""
+        _cut_torn(self.folder / FILES)
         known = {str(each.id): each for each in map(_read_failure, _cut_torn(self.folder / FAILED))}
         complete, number = 0, 0
         verdicts = _complete_lines(self.results) if self.results.exists() else iter(())
@@ -248,8 +249,9 @@ def _format_value(value: Any) -> str:
 
 
 def read_files(folder: Path) -> list[tuple[str, str]]:
-    """The names and hashes of the files of claims that a run has taken up; a torn last line is cut off."""
-    return [(str(each.get("file")), str(each.get("sha256"))) for each in _cut_torn(folder / FILES)]
+    """The names and hashes of the files of claims that a run has taken up; a torn last line is left out."""
+    file = folder / FILES
+    return [(str(each.get("file")), str(each.get("sha256"))) for each in read_results(file)] if file.exists() else []
 
 
 def read_results(file: Path) -> Iterator[dict[str, Any]]:
