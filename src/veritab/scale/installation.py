@@ -30,7 +30,7 @@ def describe() -> dict[str, Any]:
         source = hashlib.sha256()
         # Two versions under development have one number; what tells them apart is what is written in them.
         folder = Path(veritab.__file__).parent
-        for file in sorted(folder.rglob("*.py")):
+        for file in sorted([*folder.rglob("*.py"), *folder.rglob("card.toml")]):  # cards hold the hashes of models
             source.update(file.relative_to(folder).as_posix().encode() + b"\0" + file.read_bytes())
         own = {"Veritab": veritab.__version__, "source": source.hexdigest()[:12]}
     except ImportError:
