@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from enum import Enum
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
-from veritab.cli.cluster import cluster_over_corpus
+from veritab.cli.cluster import cluster_over_corpus, describe_workers
 from veritab.cli.data import Data
 from veritab.cli.evaluated import print_run, run_as_json
 from veritab.cli.kept_runs import print_failed, print_how_to_resume
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from veritab.pipeline import Checker
     from veritab.runs.labelled import LabelledClaims
     from veritab.runs.stages import StageCache
+    from veritab.scale.cluster import ClusterEngine
     from veritab.settings import Settings
 
 
@@ -197,12 +199,14 @@ def _check_claims(work: _RunRequest) -> ScoredRun:
 
     refuse_foreign(work.into)
     with ExitStack() as stack:
+        # The cluster comes first: where there is none, no run is begun.
+        engine = stack.enter_context(cluster_over_corpus(work.cluster, work.corpus)) if work.cluster else None
         with talk.status("opening the corpus"):
             checker = stack.enter_context(Checker.open(work.corpus, work.settings))
             recorded = {**work.claims.record, **work.tags_record, **_paths(work), **record(checker)}
         kept = stack.enter_context(open_stage_cache(work.stages, checker.store)) if work.stages else None
         run = stack.enter_context(open_run(work.into, recorded, work.claims.claim_records(), resume=work.resume))
-        _answer_claims(run, work, checker, kept)
+        _answer_claims(run, work, checker, kept, engine)
         with talk.status("scoring"):
             write_predictions(run.folder, work.claims.task)
             scored = score_run(run.folder, work.claims, checker.store)
@@ -217,7 +221,9 @@ def _paths(work: _RunRequest) -> dict[str, str | None]:
     return {"file": str(work.claims.data.path.absolute()), "folder": folder}
 
 
-def _answer_claims(run: Run, work: _RunRequest, checker: Checker, stages: StageCache | None) -> None:
+def _answer_claims(
+    run: Run, work: _RunRequest, checker: Checker, stages: StageCache | None, engine: ClusterEngine | None
+) -> None:
     """Answer what is left, then once more what failed before; the run ends here where claims failed."""
     total, before, failed_before = work.claims.record["claims"], run.done, frozenset(run.failed)
     if before:
@@ -226,14 +232,14 @@ def _answer_claims(run: Run, work: _RunRequest, checker: Checker, stages: StageC
     records = work.claims.claim_records
     try:
         if before < total or failed_before:
-            with _opened_answering(work, checker, stages) as answer:
-                for answers in watched("answering", answer(remaining_batches(records(), before)), total, before):
-                    run.append(answers)
-                if failed_before:
-                    again = batches_with(records(), failed_before)
-                    answered = watched("answering again", answer(map(ClaimBatch, again)), sum(map(len, again)), 0)
-                    pairs = zip(chain.from_iterable(again), chain.from_iterable(answered), strict=True)
-                    run.replace_failed(records(), pairs)
+            answer, beside = _answering(work, checker, stages, engine), partial(describe_workers, engine)
+            for answers in watched("answering", answer(remaining_batches(records(), before)), total, before, beside):
+                run.append(answers)
+            if failed_before:
+                again = batches_with(records(), failed_before)
+                answered = watched("answering again", answer(map(ClaimBatch, again)), sum(map(len, again)), 0, beside)
+                pairs = zip(chain.from_iterable(again), chain.from_iterable(answered), strict=True)
+                run.replace_failed(records(), pairs)
     except (KeyboardInterrupt, VeritabError) as error:
         print_how_to_resume(run, total, "answered")
         if isinstance(error, KeyboardInterrupt):
@@ -245,21 +251,18 @@ def _answer_claims(run: Run, work: _RunRequest, checker: Checker, stages: StageC
         raise typer.Exit(1)
 
 
-@contextmanager
-def _opened_answering(
-    work: _RunRequest, checker: Checker, stages: StageCache | None
-) -> Iterator[Callable[[Iterable[ClaimBatch]], Iterator[list[AnswerLine]]]]:
+def _answering(
+    work: _RunRequest, checker: Checker, stages: StageCache | None, engine: ClusterEngine | None
+) -> Callable[[Iterable[ClaimBatch]], Iterator[list[AnswerLine]]]:
     """What answers batches: this process, or the workers of a cluster."""
     from veritab.runs.answering import answer_here, answer_on_engine
     from veritab.runs.oracle import Oracle
 
     oracle = Oracle(work.tags_record["oracle"]) if work.tags_record["oracle"] else None
-    if work.cluster is None:
-        yield lambda batches: answer_here(work.claims, batches, checker, oracle, stages)
-        return
-    with cluster_over_corpus(work.cluster, work.corpus) as engine:
-        opening = CheckerFactory(work.corpus, work.settings).for_worker(engine.workers)
-        yield lambda batches: answer_on_engine(work.claims, batches, checker, opening, engine, oracle, stages)
+    if engine is None:
+        return lambda batches: answer_here(work.claims, batches, checker, oracle, stages)
+    opening = CheckerFactory(work.corpus, work.settings).for_worker(engine.workers)
+    return lambda batches: answer_on_engine(work.claims, batches, checker, opening, engine, oracle, stages)
 
 
 # -- existing answers --------------------------------------------------------------------------------------
