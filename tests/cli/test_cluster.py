@@ -192,3 +192,33 @@ def test_a_corpus_that_workers_do_not_see_is_refused_before_anything_is_written(
     )
     assert done.code == 1
     assert not (folder / "out.jsonl").exists()
+
+
+def test_a_run_without_its_cluster_is_not_begun(folder: Path) -> None:
+    command = ["run", "claims.jsonl", "-c", "corpus", "--task", "feverous", "--into", "unbegun"]
+    done = veritab(*command, "--cluster", "tcp://127.0.0.1:1", cwd=folder)
+    assert done.code == 1
+    assert done.err.startswith("error: no scheduler answers at")
+    assert not (folder / "unbegun").exists()
+
+
+@pytest.mark.parametrize("address", ["", "locl"])
+def test_what_names_no_cluster_is_refused_and_not_taken_for_none(folder: Path, address: str) -> None:
+    done = veritab("ingest", "claims.jsonl", "--into", "unmade", "--cluster", address, cwd=folder)
+    assert done.code == 2
+    assert "is no cluster; expected local, local:4" in done.err
+    assert not (folder / "unmade").exists()
+
+
+@pytest.mark.slow
+def test_workers_index_what_they_ingest(folder: Path, cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("this process builds the index")
+
+    monkeypatch.setattr("veritab.cli.search.build_index", refuse)
+    (folder / "page.wiki").write_text("Elm Bridge was built by George Miller.")
+    done = veritab(
+        "ingest", "page.wiki", "--into", "sharded", "--shards", 2, "--index", "--cluster", cluster, cwd=folder
+    )
+    assert done.code == 0, done.err
+    assert veritab("search", "Miller", "-c", "sharded", "--json", cwd=folder).lines

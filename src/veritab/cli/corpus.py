@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from enum import Enum
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,13 +19,16 @@ from veritab.corpus import open_corpus
 from veritab.corpus.feverous import FeverousDatabase, page_to_json, write_jsonl, write_sqlite
 from veritab.corpus.ingest import Ingest, IngestReport
 from veritab.corpus.sharded_ingest import ShardedIngest
-from veritab.corpus.shards import MANIFEST, MOST_SHARDS
+from veritab.corpus.shards import MANIFEST, MOST_SHARDS, ShardedStore
 from veritab.corpus.sources import FORMATS, ReaderOptions, source_files
 from veritab.corpus.store import Store, quote_path
 from veritab.errors import FormatError, InputError, NotFound, StoreError, TooManyProblems, VeritabError
 from veritab.render.json import element_to_json
 from veritab.render.terminal import draw_element, draw_page
 from veritab.schema import ElementId, Page, Redirect
+
+if TYPE_CHECKING:
+    from veritab.scale.cluster import ClusterEngine
 
 Format = Enum("Format", {name: name for name in FORMATS})  # type: ignore[misc]  # the readers know their names
 
@@ -95,37 +98,37 @@ def ingest(
         # A misspelt path must not leave an empty corpus behind.
         next(source_files(source, format.value if format else None, options), None)
     failure: VeritabError | None = None
-    with ExitStack() as stack:
-        engine = stack.enter_context(opened_cluster(cluster)) if cluster else None
-        work: Ingest | ShardedIngest
-        how: dict[str, Any] = {
-            "format": format.value if format else None,
-            "options": options,
-            "workers": workers,
-            "max_lost": max_lost,
-            "keep_originals": keep_originals,
-            "engine": engine,
-        }
-        if shards or (into / MANIFEST).exists():
-            if engine is not None:
-                engine.check_folder(into)
-            work = ShardedIngest(into, sources, shards=shards, **how)
-        else:
-            store = stack.enter_context(Store.create(into))
-            work = Ingest(store, sources, **how)
-        try:
-            with progress_bar("reading", total=None, beside=lambda: describe_workers(engine)) as (progress, task):
-                for step in work:
-                    note = f"{step.pages:,} pages" + (f", {step.problems:,} problems" if step.problems else "")
-                    progress.update(task, completed=step.read, total=step.total, note=note)
-        except (FormatError, TooManyProblems) as error:
-            failure = error
-        except KeyboardInterrupt:
-            talk.print("stopped; what was written is kept; run the same command to go on")
-            raise typer.Exit(130) from None
-    with Store.open(into) as opened:
-        corpus_pages = len(opened)
-    indexed = _index(into) if build_index and not failure else None
+    with opened_cluster(cluster) if cluster else nullcontext() as engine:
+        with ExitStack() as stack:
+            work: Ingest | ShardedIngest
+            how: dict[str, Any] = {
+                "format": format.value if format else None,
+                "options": options,
+                "workers": workers,
+                "max_lost": max_lost,
+                "keep_originals": keep_originals,
+                "engine": engine,
+            }
+            if shards or (into / MANIFEST).exists():
+                if engine is not None:
+                    engine.check_folder(into)
+                work = ShardedIngest(into, sources, shards=shards, **how)
+            else:
+                store = stack.enter_context(Store.create(into))
+                work = Ingest(store, sources, **how)
+            try:
+                with progress_bar("reading", total=None, beside=lambda: describe_workers(engine)) as (progress, task):
+                    for step in work:
+                        note = f"{step.pages:,} pages" + (f", {step.problems:,} problems" if step.problems else "")
+                        progress.update(task, completed=step.read, total=step.total, note=note)
+            except (FormatError, TooManyProblems) as error:
+                failure = error
+            except KeyboardInterrupt:
+                talk.print("stopped; what was written is kept; run the same command to go on")
+                raise typer.Exit(130) from None
+        with Store.open(into) as opened:
+            corpus_pages = len(opened)
+        indexed = _index(into, engine) if build_index and not failure else None
     if as_json:
         print_json(_report_json(work.report, corpus_pages) | ({} if indexed is None else {"indexed": indexed}))
     else:
@@ -138,12 +141,12 @@ def ingest(
         raise failure
 
 
-def _index(folder: Path) -> int:
-    """Bring the index of a corpus up to date; how many pages that took."""
+def _index(folder: Path, engine: ClusterEngine | None) -> int:
+    """Bring the index of a corpus up to date, that of shards by the workers of a cluster; how many pages that took."""
     from veritab.cli.search import show_indexing
 
     with Store.open(folder) as store:
-        return show_indexing(store)
+        return show_indexing(store, engine=engine if isinstance(store, ShardedStore) else None)
 
 
 def _has_current_index(folder: Path) -> bool:

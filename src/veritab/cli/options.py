@@ -37,12 +37,24 @@ Profile = Annotated[
         show_default=False,
     ),
 ]
+
+
+def _refuse_no_address(address: str | None) -> str | None:
+    """Refuse what names no cluster before anything begins; also an empty name, which a shell makes of an unset one."""
+    if address is not None:
+        from veritab.scale.address import read_address
+
+        read_address(address)
+    return address
+
+
 Cluster = Annotated[
     str | None,
     typer.Option(
         "--cluster",
         metavar="ADDRESS",
         help="Work on a Dask cluster: local, local:4, tcp://host:8786 or a scheduler file.",
+        callback=_refuse_no_address,
         show_default=False,
     ),
 ]

@@ -521,11 +521,11 @@ class ShardedIngest:
     ) -> None:
         self.report = IngestReport()
         self._folder = Path(folder).absolute()
-        self._sources = [locate(source) for source in sources]
-        self._names = list(names or map(source_name, self._sources))
-        self._called = list(
-            names or [source_name(each) if isinstance(each, str) else str(each) for each in self._sources]
-        )
+        given = [locate(source) for source in sources]
+        self._names = list(names or map(source_name, given))
+        self._called = list(names or [source_name(each) if isinstance(each, str) else str(each) for each in given])
+        # A worker may have been started in another folder.
+        self._sources = [each if isinstance(each, str) else each.absolute() for each in given]
         self._shards = shards
         self._format = format
         self._options = options
