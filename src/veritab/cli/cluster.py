@@ -18,7 +18,7 @@ def opened_cluster(address: str) -> Iterator[ClusterEngine]:
     """The engine behind `--cluster`; a terminal is told where to watch it."""
     from veritab.scale import open_engine
 
-    with talk.status("opening the cluster") as status, open_engine(address) as engine:
+    with talk.status("waiting for the cluster") as status, open_engine(address) as engine:
         status.stop()
         if talk.is_terminal:
             shown = f"; watch them at {engine.dashboard}" if engine.dashboard else ""

@@ -47,7 +47,8 @@ class _Beside(ProgressColumn):
         self._beside = beside
 
     def render(self, task: Task) -> Text:
-        return Text(self._beside(), no_wrap=True, overflow="ellipsis")
+        told = self._beside()
+        return Text(f"· {told}" if told else "", no_wrap=True, overflow="ellipsis")
 
 
 @contextmanager
