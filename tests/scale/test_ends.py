@@ -66,6 +66,32 @@ def test_ctrl_c_ends_everything_soon_and_workers_say_nothing(parent: subprocess.
     assert not list(tmp_path.glob("dask-scratch-space/worker-*"))
 
 
+def test_ctrl_c_while_workers_start_is_answered_without_tracebacks_of_theirs(tmp_path: Path) -> None:
+    paths = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
+    environment = os.environ | {"PYTHONPATH": paths, "DASK_TEMPORARY_DIRECTORY": str(tmp_path)}
+    (tmp_path / "page.wiki").write_text("A page.")
+    words = ["ingest", "page.wiki", "--into", "corpus", "--shards", "2", "--cluster", "local:2"]
+    with subprocess.Popen(
+        [sys.executable, "-c", "from veritab.cli import main; main()", *words],
+        env=environment,
+        cwd=tmp_path,
+        start_new_session=True,
+        text=True,
+        stderr=subprocess.PIPE,
+    ) as process:
+        begun = time.monotonic()
+        while not psutil.Process(process.pid).children() and time.monotonic() - begun < _PATIENCE:
+            time.sleep(0.01)
+        workers = psutil.Process(process.pid).children(recursive=True)
+        time.sleep(0.1)
+        os.killpg(process.pid, signal.SIGINT)
+        _, talk = process.communicate(timeout=_PATIENCE)
+    assert process.returncode == 130
+    assert "Traceback" not in talk
+    assert not psutil.wait_procs(workers, timeout=_PATIENCE)[1]
+    assert not (tmp_path / "corpus").exists()
+
+
 @pytest.mark.parametrize("command", ["ingest", "index"])
 def test_a_command_without_its_cluster_leaves_nothing(tmp_path: Path, command: str) -> None:
     (tmp_path / "page.wiki").write_text("A page.")

@@ -122,6 +122,13 @@ def test_a_shared_folder_is_left_as_it_was(engine: ClusterEngine, tmp_path: Path
     assert list((tmp_path / "new" / "folder").iterdir()) == []
 
 
+def test_a_file_in_place_of_a_folder_is_refused(engine: ClusterEngine, tmp_path: Path) -> None:
+    (tmp_path / "corpus").write_text("kept")
+    with pytest.raises(InputError, match="is a file; name a folder"):
+        engine.check_folder(tmp_path / "corpus")
+    assert (tmp_path / "corpus").read_text() == "kept"
+
+
 def test_a_worker_tells_why_it_cannot_use_a_folder(tmp_path: Path) -> None:
     from veritab.scale.working import see_folder
 

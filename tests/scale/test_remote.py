@@ -6,6 +6,7 @@ import itertools
 import os
 import signal
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -90,6 +91,38 @@ def test_a_scheduler_without_workers_is_reported(cluster: DaskProcesses) -> None
         pass
 
 
+def test_how_long_the_first_worker_may_take_can_be_said_in_the_environment(
+    cluster: DaskProcesses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VERITAB_CLUSTER_WAIT", "1")
+    with (
+        pytest.raises(VeritabError, match=r"after 1 seconds.*VERITAB_CLUSTER_WAIT=600"),
+        open_engine(str(cluster.file)),
+    ):
+        pass
+    monkeypatch.setenv("VERITAB_CLUSTER_WAIT", "long")
+    with pytest.raises(InputError, match="VERITAB_CLUSTER_WAIT is 'long'"), open_engine(str(cluster.file)):
+        pass
+
+
+@pytest.mark.parametrize("banner", [b"SSH-2.0-OpenSSH_9.2p1\r\n", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
+def test_a_server_of_another_kind_is_said_to_be_no_scheduler(banner: bytes) -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+
+        def greet() -> None:
+            taken, _ = server.accept()
+            with taken:
+                taken.sendall(banner)
+                taken.recv(1)
+
+        greeting = threading.Thread(target=greet)
+        greeting.start()
+        with pytest.raises(InputError, match=f"what answers at {address} is no Dask scheduler"), open_engine(address):
+            pass
+        greeting.join()
+
+
 def test_an_unreachable_scheduler_is_reported_within_ten_seconds() -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]
@@ -110,7 +143,10 @@ def test_a_server_that_is_no_scheduler_is_reported_within_ten_seconds() -> None:
 
 
 def test_tls_without_certificates_says_where_they_are_named() -> None:
-    with pytest.raises(InputError, match="Dask's configuration"), open_engine("tls://127.0.0.1:1"):
+    with (
+        pytest.raises(InputError, match="without certificates; name them in Dask's configuration"),
+        open_engine("tls://127.0.0.1:1"),
+    ):
         pass
 
 

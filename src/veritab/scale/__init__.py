@@ -26,13 +26,13 @@ __all__ = ["open_engine"]
 
 @contextmanager
 def open_engine(
-    address: str, *, memory: str | None = None, wait: float = 10.0, patience: float = 60.0
+    address: str, *, memory: str | None = None, wait: float | None = None, patience: float = 60.0
 ) -> Iterator[ClusterEngine]:
     """An engine on the workers behind an address: `local[:N]`, `tcp://host:8786`, `tls://...` or a scheduler file.
 
     `memory` bounds each local worker, as "2GB" does; a worker beyond it dies and its task is done again. `wait` is how
-    many seconds a scheduler may take to show its first worker, `patience` how many the work may stand still because
-    there is none left.
+    many seconds a scheduler may take to show its first worker (10, or what VERITAB_CLUSTER_WAIT says), `patience` how
+    many the work may stand still because there is none left.
     """
     if not all(importlib.util.find_spec(part) for part in ("dask", "distributed")):
         raise MissingExtra("work on a cluster", "scale")

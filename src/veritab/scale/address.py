@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from veritab.errors import FormatError, InputError, NotFound
 
 FORMS = "local, local:4, tcp://host:8786, tls://host:8786 or the path of a scheduler file"
+WAIT = "VERITAB_CLUSTER_WAIT"
 _MOST_LOCAL = 1024
 
 
@@ -49,6 +50,14 @@ def read_address(address: str) -> LocalWorkers | RunningScheduler:
     if os.sep in address or file.suffix == ".json":
         raise NotFound(f"no scheduler file {address!r}; dask scheduler --scheduler-file writes one when it starts")
     raise InputError(f"{address!r} is no cluster; expected {FORMS}")
+
+
+def read_wait() -> float:
+    """How many seconds a scheduler may take to show its first worker."""
+    given = os.environ.get(WAIT, "10")
+    if not re.fullmatch(r"[0-9]+", given):
+        raise InputError(f"{WAIT} is {given!r}; expected a number of seconds, e.g. 600")
+    return float(given)
 
 
 def count_cores() -> int:

@@ -7,12 +7,15 @@ import inspect
 import logging
 import pickle
 import shutil
+import signal
 import socket
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,7 +25,7 @@ from distributed.comm import connect
 
 from veritab.errors import InputError, StoreError, VeritabError
 from veritab.scale import installation
-from veritab.scale.address import LocalWorkers, RunningScheduler, read_address
+from veritab.scale.address import WAIT, LocalWorkers, RunningScheduler, read_address, read_wait
 from veritab.scale.mapping import map_tasks
 from veritab.scale.working import Terms, difference, see_corpus, see_folder
 
@@ -105,6 +108,8 @@ class ClusterEngine:
     def check_folder(self, folder: Path | str) -> None:
         """Refuse a folder that some worker does not share with this process; it is made where there is none."""
         folder = Path(folder).absolute()
+        if folder.is_file():
+            raise InputError(f"{str(folder)!r} is a file; name a folder")
         made = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
         token = folder / f".shared-{uuid.uuid4().hex}"
@@ -199,11 +204,12 @@ class ClusterEngine:
 
     def refuse(self, address: str, why: str) -> None:
         """Give a worker no more tasks; raise where no other is left."""
-        if address not in self._refused:
-            self._refused[address] = why
-            log.warning("%s", _refusal(address, why))
+        is_new = address not in self._refused
+        self._refused.setdefault(address, why)
         if not self._able():
             raise VeritabError(_refusal(address, why))
+        if is_new:
+            log.warning("%s", _refusal(address, why))
 
     def inspect(self) -> dict[str, str]:
         """The workers that differ from what the work asks for, and in what."""
@@ -267,10 +273,11 @@ def _refusal(address: str, why: str) -> str:
 
 
 @contextmanager
-def open_cluster(address: str, *, memory: str | None, wait: float, patience: float) -> Iterator[ClusterEngine]:
+def open_cluster(address: str, *, memory: str | None, wait: float | None, patience: float) -> Iterator[ClusterEngine]:
     """Connect, wait for a worker and look at all of them; local workers end with the engine."""
     started = time.monotonic()
     where = read_address(address)
+    wait = read_wait() if wait is None else wait
     with ExitStack() as stack:
         stack.enter_context(_quiet())
         stack.enter_context(dask.config.set(_CONFIG))
@@ -297,24 +304,47 @@ def _start_locally(count: int, memory: str | None, stack: ExitStack) -> Client:
 
     limit = int(MEMORY_LIMIT * 0.9 / count) if memory is None else _read_size(memory)
     stack.enter_context(dask.config.set(_LOCAL_CONFIG))
-    try:
-        cluster = LocalCluster(
-            n_workers=count,
-            threads_per_worker=1,
-            processes=True,
-            host="127.0.0.1",
-            dashboard_address=f"127.0.0.1:{_dashboard_port()}",
-            memory_limit=limit,
-            silence_logs=logging.CRITICAL,
-            preload=["veritab.scale.working"],
-            scheduler_kwargs={"allowed_failures": _LOCAL_DEATHS},
-        )
-    except (RuntimeError, OSError) as error:
-        raise VeritabError(f"{count} local workers could not be started: {error}; try fewer") from error
-    stack.callback(cluster.close, timeout=10)
-    client = Client(cluster, timeout=_CONNECT_WITHIN, direct_to_workers=True)
-    stack.callback(client.close, timeout=5)
+    with _holding_back_ctrl_c():
+        try:
+            cluster = LocalCluster(
+                n_workers=count,
+                threads_per_worker=1,
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address=f"127.0.0.1:{_dashboard_port()}",
+                memory_limit=limit,
+                silence_logs=logging.CRITICAL,
+                scheduler_kwargs={"allowed_failures": _LOCAL_DEATHS},
+            )
+        except (RuntimeError, OSError) as error:
+            raise VeritabError(f"{count} local workers could not be started: {error}; try fewer") from error
+        stack.callback(cluster.close, timeout=10)
+        client = Client(cluster, timeout=_CONNECT_WITHIN, direct_to_workers=True)
+        stack.callback(client.close, timeout=5)
     return client
+
+
+@contextmanager
+def _holding_back_ctrl_c() -> Iterator[None]:
+    """Answer Ctrl-C once the workers have started, since Dask cannot end what is half begun.
+
+    It reaches the workers too, and is for this process alone to answer. So it is blocked while they begin: they inherit
+    that, also those that are started anew later, from threads that begin now.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # where no signal is answered
+        return
+    resource_tracker.ensure_running()  # it would unblock the signal when the first worker starts it
+    pressed = []
+    before = signal.signal(signal.SIGINT, lambda *_: pressed.append(True))  # other threads do not block it
+    unblocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, unblocked)
+        signal.signal(signal.SIGINT, before)
+        if pressed:
+            raise KeyboardInterrupt
 
 
 def _read_size(memory: str) -> int:
@@ -349,10 +379,15 @@ def _connect(where: RunningScheduler, stack: ExitStack) -> Client:
             f"no scheduler answers at {where} within {_CONNECT_WITHIN:.0f} seconds; "
             f"is it running, and is its port open from here?{old}"
         ) from error
-    except (TypeError, ValueError, RuntimeError) as error:
-        raise InputError(
-            f"cannot connect to {where}: {error}; certificates for tls:// are named by Dask's configuration"
-        ) from error
+    except (TypeError, ValueError) as error:
+        if where.url.startswith("tls://"):
+            remedy = "name them in Dask's configuration, as docs/howto-scale.md does"
+            raise InputError(f"cannot connect to {where} without certificates; {remedy}") from error
+        raise _no_scheduler(where) from error
+    except RuntimeError as error:  # Dask's configuration asks for encryption
+        raise InputError(f"cannot connect to {where}: {error}") from error
+    except Exception as error:  # whatever Dask makes of bytes that another protocol means
+        raise _no_scheduler(where) from error
     if kind != "Scheduler":
         raise InputError(f"{where} is a {kind.lower() or 'server'} and no scheduler; give the address of the scheduler")
     try:
@@ -361,6 +396,10 @@ def _connect(where: RunningScheduler, stack: ExitStack) -> Client:
         raise VeritabError(f"the scheduler at {where} did not let this command in: {error}") from error
     stack.callback(client.close, timeout=5)
     return client
+
+
+def _no_scheduler(where: RunningScheduler) -> InputError:
+    return InputError(f"what answers at {where} is no Dask scheduler; give the address of the scheduler")
 
 
 async def _ask_kind(url: str) -> str:
@@ -379,8 +418,9 @@ def _await_workers(engine: ClusterEngine, place: str, wait: float) -> None:
     while not engine._able():
         if time.monotonic() > until:
             raise VeritabError(
-                f"the scheduler at {place} has no workers after {wait:.0f} seconds; "
-                "start some: dask worker ADDRESS --nworkers auto --nthreads 1"
+                f"the scheduler at {place} has no workers after {wait:.0f} seconds; start some "
+                "(dask worker ADDRESS --nworkers auto --nthreads 1), or wait longer for them: "
+                f"{WAIT}=600 in the environment"
             )
         time.sleep(0.2)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
 import threading
 import traceback
 from collections.abc import Callable, Iterator
@@ -40,11 +39,6 @@ class TaskOutcome:
     error: Exception | None = None
     refused: str = ""
     worker: str = ""
-
-
-def dask_setup(_: Worker) -> None:
-    """Begin a local worker: Ctrl-C reaches it too, and is the parent's to answer."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def run_task(terms: bytes, function: bytes, item: bytes) -> TaskOutcome:
