@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from veritab.corpus import sharded_ingest
+from veritab.corpus import parts
 from veritab.corpus.almanac import PAGES
 from veritab.corpus.ingest import Ingest, IngestReport
 from veritab.corpus.remote import _NoAnswer
@@ -33,8 +33,8 @@ SMALL = 2_000
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharded_ingest, "_PART_BYTES", SMALL)
-    monkeypatch.setattr(sharded_ingest, "_SENT_BYTES", SMALL)
+    monkeypatch.setattr(parts, "_PART_BYTES", SMALL)
+    monkeypatch.setattr(parts, "_SENT_BYTES", SMALL)
 
 
 def html(title: str, body: str) -> str:
@@ -125,7 +125,7 @@ def test_pages_numbers_and_report_are_those_of_one_file(source: Path, tmp_path: 
 def test_the_almanac_is_the_same_in_shards(tmp_path: Path, shards: int) -> None:
     whole, sharded = tmp_path / "whole", tmp_path / "sharded"
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(sharded_ingest, "_PART_BYTES", 50_000)
+        patched.setattr(parts, "_PART_BYTES", 50_000)
         report = ingest_shards(sharded, PAGES, shards=shards, names=["the almanac"])
     assert told(report) == told(ingest_whole(whole, PAGES, names=["the almanac"]))
     same(whole, sharded)
@@ -401,8 +401,8 @@ def test_a_source_that_changes_while_it_is_read_removes_nothing(source: Path, tm
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from veritab.corpus import sharded_ingest
-sharded_ingest._PART_BYTES = 2000
+from veritab.corpus import filling, parts, sharded_ingest
+parts._PART_BYTES = 2000
 at, left = sys.argv[3], int(sys.argv[4])
 def dying(function):
     def call(*arguments, **named):
@@ -412,9 +412,9 @@ def dying(function):
             os.kill(os.getpid(), signal.SIGKILL)
         return function(*arguments, **named)
     return call
-store = sharded_ingest.Store
+store = filling.Store
 if at == "spool":
-    sharded_ingest.SpoolWriter.finish = dying(sharded_ingest.SpoolWriter.finish)
+    parts.SpoolWriter.finish = dying(parts.SpoolWriter.finish)
 elif at == "manifest":
     sharded_ingest.write_manifest = dying(sharded_ingest.write_manifest)
 elif at == "make":

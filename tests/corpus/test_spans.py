@@ -146,7 +146,7 @@ def test_a_dump_that_ends_too_early_is_told_of_by_one_span(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_dump_in_shards_is_that_in_one_file(packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("veritab.corpus.sharded_ingest._PART_BYTES", 300)
+    monkeypatch.setattr("veritab.corpus.parts._PART_BYTES", 300)
     path = dump(tmp_path, packed=packed)
     work = ShardedIngest(tmp_path / "sharded", [path], shards=3)
     list(work)

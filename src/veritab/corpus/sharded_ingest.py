@@ -11,41 +11,47 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 import secrets
 import shutil
-import sqlite3
 import sys
 import time
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from hashlib import sha256
-from heapq import merge, nsmallest
+from heapq import nsmallest
 from importlib.metadata import version
-from itertools import chain, groupby
+from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, cast
 
-from veritab.corpus.collector import calm_collector, tune_collector
-from veritab.corpus.database import open_for_reading
+from veritab.corpus.collector import tune_collector
+from veritab.corpus.filling import Before, Filled, Filling, fill_shard, shift_lines
 from veritab.corpus.ingest import (
     DISPLACED,
     SAMPLES_PER_KIND,
     SECOND,
     IngestProgress,
     IngestReport,
-    parse_record,
-    reading_salt,
-    record_digest,
     redirect_problems,
     refuse_too_many,
     refuse_truncated,
 )
-from veritab.corpus.originals import drop_copies, keep_copy
-from veritab.corpus.remote import RemoteFile, SourcePath, file_size, locate
+from veritab.corpus.originals import drop_copies
+from veritab.corpus.parts import (
+    SETTLED,
+    WAITING_BYTES,
+    SourcePart,
+    Spooled,
+    Spooling,
+    cut_into_parts,
+    read_settled,
+    sent_bytes,
+    spool_part,
+    spool_path,
+    write_known,
+)
+from veritab.corpus.remote import RemoteFile, file_size, locate
 from veritab.corpus.shards import (
     DOCUMENTS,
     MANIFEST,
@@ -53,453 +59,26 @@ from veritab.corpus.shards import (
     ShardList,
     make_shards,
     order_of_number,
-    page_number,
     read_manifest,
-    shard_of_title,
     write_manifest,
 )
-from veritab.corpus.sources import DividingReader, ReaderOptions, SourceFile, add_title, source_files, source_name
-from veritab.corpus.spools import SpoolWriter, new_spool, read_section, read_summary, storage_errors
-from veritab.corpus.store import FILE, PackedOriginal, PackedPage, Store, lock_folder, make_corpus_folder
-from veritab.corpus.streams import WHOLE, ByteRange, RawRecord, Truncated, count_lines
+from veritab.corpus.sources import ReaderOptions, SourceFile, source_files, source_name
+from veritab.corpus.spools import storage_errors
+from veritab.corpus.store import FILE, lock_folder, make_corpus_folder
+from veritab.corpus.streams import Truncated
 from veritab.engine import Engine
-from veritab.errors import DamagedStore, FormatError, InputError, StoreBusy, TooManyProblems, VeritabError
-from veritab.files import partial_path, write_whole
+from veritab.errors import FormatError, InputError, TooManyProblems, VeritabError
+from veritab.files import write_whole
 from veritab.processes import Waiting, open_processes
-from veritab.schema import Problem, Redirect
+from veritab.schema import Problem
 
 log = logging.getLogger(__name__)
 
 SPOOL = "spool"
 """The folder in that of a corpus where an ingest at work keeps what it has parsed; it goes with its end."""
-_RUN, _SETTLED = "run.json", "settled.json"
-# Parts of a file that is read by ranges, and files read together.
-_PART_BYTES = 16 * 2**20
-_PART_FILES = 5_000
-# Parts of a file that only one can read: they travel to whoever parses them.
-_SENT_BYTES = 8 * 2**20
-_WAITING_BYTES = 8 * _SENT_BYTES
-# A task that runs twice meets itself: it waits so many seconds for the other to end.
-_PATIENCE = 30.0
+_RUN = "run.json"
 # The share of the bar that is the filling of shards.
 _FILLING = 0.2
-
-
-# -- parts of sources --------------------------------------------------------------------------------------
-
-
-class PartPiece(NamedTuple):
-    """A file of a source, a stretch of it, or some of its records that were cut out already."""
-
-    file: SourceFile
-    span: ByteRange = WHOLE
-    by_lines: bool = False
-    records: tuple[RawRecord | Problem, ...] | None = None
-
-
-class SourcePart(NamedTuple):
-    """What one worker parses at a time."""
-
-    number: int
-    pieces: tuple[PartPiece | Problem, ...]
-    bytes: int
-    """How much of its source it is, on disk."""
-
-
-def cut_into_parts(plan: Iterable[SourceFile | Problem]) -> Iterator[SourcePart]:
-    """The parts of a source: stretches of large files, many small files together."""
-    for number, (pieces, size) in enumerate(_pieces_together(plan)):
-        yield SourcePart(number, tuple(pieces), size)
-
-
-def _pieces_together(plan: Iterable[SourceFile | Problem]) -> Iterator[tuple[list[PartPiece | Problem], int]]:
-    together: list[PartPiece | Problem] = []
-    held = 0
-    for file in plan:
-        if isinstance(file, Problem):
-            together.append(file)
-            continue
-        size, unit = file_size(file.path), _divided_by(file)
-        if size <= _PART_BYTES and not _has_unknown_size(file.path):
-            together.append(PartPiece(file))
-            held += size
-            if held >= _PART_BYTES or len(together) >= _PART_FILES:
-                yield together, held
-                together, held = [], 0
-            continue
-        if together:
-            yield together, held
-            together, held = [], 0
-        if unit:
-            for start in range(0, size, _PART_BYTES):
-                end = start + _PART_BYTES
-                span = ByteRange(start, end if end < size else None)
-                yield [PartPiece(file, span, unit == "lines")], min(end, size) - start
-        else:
-            yield from _cut_here(file, size)
-    if together:
-        yield together, held
-
-
-def _divided_by(file: SourceFile) -> str:
-    divided_by = getattr(file.reader, "divided_by", None)
-    return divided_by(file.path) if divided_by is not None and file_size(file.path) > _PART_BYTES else ""
-
-
-def _has_unknown_size(path: SourcePath) -> bool:
-    return isinstance(path, RemoteFile) and path.size is None
-
-
-def _cut_here(file: SourceFile, size: int) -> Iterator[tuple[list[PartPiece | Problem], int]]:
-    """The records of a file that must be read from its beginning, some at a time."""
-    records: list[RawRecord | Problem] = []
-    held = position = before = 0
-    for raw in file.reader.cut(file.path):
-        records.append(raw)
-        if isinstance(raw, RawRecord):
-            held += len(raw.data)
-            position = min(max(position, raw.position), size)
-        if held >= _SENT_BYTES:
-            yield [PartPiece(file, records=tuple(records))], position - before
-            records, held, before = [], 0, position
-    if records:
-        yield [PartPiece(file, records=tuple(records))], max(size - before, 0)
-
-
-# -- parsing a part ----------------------------------------------------------------------------------------
-
-
-class Spooling(NamedTuple):
-    """Where the spools of a source go."""
-
-    folder: Path
-    shards: int
-    known: Path | None
-    """A database of the records that the corpus has from this source already, if it has any."""
-    copies: Path | None
-    """The corpus that keeps copies of documents, if it does."""
-
-
-class Spooled(NamedTuple):
-    """What a part held; problems come with where they stand in it."""
-
-    bytes: int
-    records: int
-    pages: int
-    known: int
-    redirects: int
-    lost: int
-    lines: int
-    """How many lines of its file begin in it, if its records are known by their lines."""
-    begins_file: bool
-    documents: bool
-    counts: list[tuple[str, int]]
-    problems: list[tuple[int, int, bool, str, str, str, bool]]
-
-
-_KNOWN, _NEW = 0, 1
-_PAGE, _REDIRECT = 0, 1
-# What is wrong with a file as a whole comes after the record before it.
-_AFTER = 2**40
-
-
-def spool_part(spooling: Spooling, part: SourcePart) -> Spooled:
-    """Parse a part, unless that was done before; what it holds is put down for each shard."""
-    path = _spool_path(spooling.folder, part.number)
-    if not path.exists():
-        if _settled(spooling.folder):
-            raise DamagedStore(f"the spool {str(path)!r} is gone; remove its folder, then run the same command again")
-        with calm_collector():
-            _spool(spooling, part, path)
-    return Spooled(*read_summary(path))
-
-
-def _spool_path(folder: Path, number: int) -> Path:
-    return folder / f"part-{number:06}"
-
-
-def _spool(spooling: Spooling, part: SourcePart, path: Path) -> None:
-    with new_spool(path) as spool, _open_known(spooling.known) as known:
-        work = _PartWork(spool, known, spooling)
-        for place, piece in enumerate(part.pieces):
-            if isinstance(piece, Problem):
-                work.note(_AFTER + place, piece)
-            else:
-                work.take(piece)
-        spool.finish(tuple(work.summary(part.bytes)))
-
-
-class _PartWork:
-    """A part being parsed."""
-
-    def __init__(self, spool: SpoolWriter, known: _Known, spooling: Spooling) -> None:
-        self._spool, self._known = spool, known
-        self._shards, self._copies = spooling.shards, spooling.copies
-        self._records = self._pages = self._unchanged = self._redirects = self._lost = self._lines = 0
-        self._begins_file = self._documents = False
-        self._counts: Counter[str] = Counter()
-        self._problems: list[tuple[int, int, bool, str, str, str, bool]] = []
-
-    def take(self, piece: PartPiece) -> None:
-        """Parse what is new of a piece, and put all of it down."""
-        if piece.by_lines:
-            self._lines, self._begins_file = count_lines(piece.file.path, piece.span), piece.span.start == 0
-        salt = reading_salt(piece.file)
-        for raw in _records(piece):
-            self._records += 1
-            if isinstance(raw, Problem):
-                self.note(0, raw)
-                continue
-            raw = add_title(raw, piece.file)
-            if raw.file and self._copies:
-                keep_copy(self._copies, raw.data)
-            digest = record_digest(raw, salt)
-            if found := self._known(digest):
-                self._unchanged += found[0]
-                for shard in found[1]:
-                    self._spool.add(2 * shard + _KNOWN, (self._records, digest), 64)
-                continue
-            for position, read in enumerate(parse_record(piece.file.reader, raw)):
-                if isinstance(read, PackedPage):
-                    shard = DOCUMENTS if read.original else shard_of_title(read.title, self._shards)
-                    self._documents |= read.original is not None
-                    packed = (*read[:4], read.original and tuple(read.original), read.categories)
-                    entry = (_PAGE, self._records, position, digest, raw.where, self._pages, packed)
-                    self._put(shard, entry, len(read.data) + 256)
-                    self._pages += 1
-                elif isinstance(read, Redirect):
-                    shard = shard_of_title(read.title, self._shards)
-                    self._put(shard, (_REDIRECT, self._records, position, digest, read.title, read.target), 256)
-                    self._redirects += 1
-                else:
-                    self.note(position, read)
-
-    def _put(self, shard: int, entry: tuple[Any, ...], size: int) -> None:
-        self._spool.add(2 * shard + _NEW, entry, size)
-
-    def note(self, position: int, problem: Problem) -> None:
-        """Count a problem, and keep it where it may be shown."""
-        self._counts[problem.what] += 1
-        self._lost += problem.lost
-        cut_off = isinstance(problem, Truncated)
-        if self._counts[problem.what] <= SAMPLES_PER_KIND or cut_off:
-            told = (problem.page, problem.where, problem.what, problem.lost)
-            self._problems.append((self._records, position, cut_off, *told))
-
-    def summary(self, size: int) -> Spooled:
-        """What the part held."""
-        return Spooled(
-            size,
-            self._records,
-            self._pages,
-            self._unchanged,
-            self._redirects,
-            self._lost,
-            self._lines,
-            self._begins_file,
-            self._documents,
-            list(self._counts.items()),
-            self._problems,
-        )
-
-
-def _records(piece: PartPiece) -> Iterable[RawRecord | Problem]:
-    if piece.records is not None:
-        return piece.records
-    if piece.span == WHOLE:
-        return piece.file.reader.cut(piece.file.path)
-    return cast(DividingReader, piece.file.reader).cut(piece.file.path, piece.span)
-
-
-class _Known:
-    """Tells which records a corpus has already, and in which shards."""
-
-    def __init__(self, database: sqlite3.Connection | None) -> None:
-        self._database = database
-
-    def __call__(self, digest: bytes) -> tuple[int, Sequence[int]] | None:
-        if self._database is None:
-            return None
-        row = self._database.execute("SELECT pages, shards FROM known WHERE digest = ?", (digest,)).fetchone()
-        return (row[0], array("H", row[1])) if row else None
-
-
-@contextmanager
-def _open_known(file: Path | None) -> Iterator[_Known]:
-    if file is None:
-        yield _Known(None)
-        return
-    with closing(open_for_reading(file)) as database:
-        yield _Known(database)
-
-
-def _known_to(shard: Store, number: int, source: str) -> Iterator[tuple[bytes, int, int]]:
-    for digest, pages in shard.known_records(source):
-        yield digest, pages, number
-
-
-def _write_known(file: Path, store: ShardedStore, source: str) -> bool:
-    """Write which records of a source the shards have; whether there are any."""
-    rows = merge(*(_known_to(shard, number, source) for number, shard in enumerate(store.shards)))
-    together = (
-        (digest, sum(pages for _, pages, _ in some), array("H", (shard for *_, shard in some)).tobytes())
-        for digest, some in ((digest, list(group)) for digest, group in groupby(rows, key=lambda row: row[0]))
-    )
-    first = next(together, None)
-    if first is None:
-        return False
-    with partial_path(file) as partial, closing(sqlite3.connect(partial, isolation_level=None)) as database:
-        database.execute("PRAGMA journal_mode = OFF")
-        database.execute("CREATE TABLE known (digest BLOB PRIMARY KEY, pages INTEGER, shards BLOB) WITHOUT ROWID")
-        database.execute("BEGIN")
-        database.executemany("INSERT INTO known VALUES (?, ?, ?)", chain((first,), together))
-        database.execute("COMMIT")
-    return True
-
-
-# -- filling a shard ---------------------------------------------------------------------------------------
-
-
-class Before(NamedTuple):
-    """What the parts of a source before one held, by which its records, pages and lines are numbered."""
-
-    records: int
-    pages: int
-    lines: int
-
-
-class Filling(NamedTuple):
-    """What the shards of a corpus take from a source."""
-
-    corpus: Path
-    shards: tuple[str, ...]
-    spools: Path
-    parts: tuple[Before, ...]
-    run: str
-    task: int
-    source: str
-    reader: str
-    base: int
-    """Where the first page of the source stands in the order of all pages."""
-    complete: bool
-    """Whether the source was read to its end, so that pages it no longer holds are to go."""
-
-
-class Filled(NamedTuple):
-    """What a shard took; problems come with where they stand in the source, and no more of them than are shown."""
-
-    added: int
-    changed: int
-    unchanged: int
-    removed: int
-    second: int
-    second_samples: list[tuple[int, int, str, str]]
-    displaced: int
-    displaced_samples: list[tuple[int, str, str]]
-
-
-def fill_shard(filling: Filling, number: int) -> Filled:
-    """Write into a shard what a source has for it, all in one transaction, unless that was done before."""
-    with _writing(filling.corpus / filling.shards[number]) as store, calm_collector(), ExitStack() as stack:
-        if number == DOCUMENTS:
-            store.elsewhere = _Elsewhere(filling, stack)
-        done = store.result(filling.run, filling.task)
-        if done is None:
-            with store.transaction():
-                done = json.dumps(_fill(store, filling, number))
-                store.keep_result(filling.run, filling.task, done)
-    return Filled(*json.loads(done))
-
-
-class _Elsewhere:
-    """Whether a page of another shard than that of documents has a title; what is asked for it is opened once."""
-
-    def __init__(self, filling: Filling, stack: ExitStack) -> None:
-        self._filling, self._stack = filling, stack
-        self._opened: dict[int, Store] = {}
-
-    def __call__(self, title: str) -> bool:
-        number = shard_of_title(title, len(self._filling.shards))
-        if number == DOCUMENTS:
-            return False
-        if number not in self._opened:
-            shard = Store.open(self._filling.corpus / self._filling.shards[number])
-            self._opened[number] = self._stack.enter_context(shard)
-        return title in self._opened[number].numbers_by_title([title])
-
-
-@contextmanager
-def _writing(folder: Path) -> Iterator[Store]:
-    give_up = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            store = Store.create(folder)
-            break
-        except StoreBusy:
-            if time.monotonic() > give_up:
-                raise
-            time.sleep(0.5)
-    with store:
-        yield store
-
-
-def _fill(store: Store, filling: Filling, number: int) -> Filled:
-    source = store.source_id(filling.source, filling.reader)
-    changes: Counter[str] = Counter()
-    second = 0
-    second_samples: list[tuple[int, int, str, str]] = []
-    # Known records first: a page of theirs must not be taken for one of an earlier reading when another is written.
-    for part, before in enumerate(filling.parts):
-        for record, digest in read_section(_spool_path(filling.spools, part), 2 * number + _KNOWN):
-            changes["unchanged"] += store.known(source, digest, before.records + record) or 0
-    for part, before in enumerate(filling.parts):
-        for kind, record, position, digest, *more in read_section(_spool_path(filling.spools, part), 2 * number + _NEW):
-            record += before.records
-            if kind == _REDIRECT:
-                store.add_redirect(source, Redirect(*more), digest)
-                continue
-            where, place, packed = more
-            order = filling.base + before.pages + place
-            title, data, revision, links, original, categories = packed
-            file = PackedOriginal(*original) if original else None
-            page = PackedPage(title, data, revision, links, file, categories)
-            change, instead_of = store.add(source, page, digest, record, page_number(order, number))
-            changes[change] += 1
-            if instead_of:
-                second += 1
-                if second <= SAMPLES_PER_KIND:
-                    second_samples.append((record, position, title, _shift_lines(where, before.lines)))
-    if filling.complete:
-        removed = store.finish(source)
-    else:
-        removed = []
-        store.settle_titles()
-    displaced = [(page.number, page.title, page.displaced) for page in removed if page.displaced]
-    return Filled(
-        changes["added"],
-        changes["changed"],
-        changes["unchanged"],
-        len(removed),
-        second,
-        second_samples,
-        len(displaced),
-        displaced[:SAMPLES_PER_KIND],
-    )
-
-
-_LINES = re.compile(r"^(.*:)(\d+)(?:-(\d+))?$", re.DOTALL)
-
-
-def _shift_lines(where: str, lines: int) -> str:
-    """Where a record stands in its file, when its part counts lines from its own beginning."""
-    match = _LINES.match(where) if lines else None
-    if match is None:
-        return where
-    name, first, last = match.groups()
-    return f"{name}{int(first) + lines}" + (f"-{int(last) + lines}" if last else "")
-
-
-# -- the whole ---------------------------------------------------------------------------------------------
 
 
 class ShardedIngest:
@@ -590,7 +169,7 @@ class ShardedIngest:
     def _open_engine(self) -> Iterator[Engine]:
         with ExitStack() as stack:
             yield self._engine or stack.enter_context(
-                open_processes(self._workers, waiting=Waiting(_sent_bytes, _WAITING_BYTES), start=tune_collector)
+                open_processes(self._workers, waiting=Waiting(sent_bytes, WAITING_BYTES), start=tune_collector)
             )
 
     def _resume_or_begin(self, plans: list[list[SourceFile | Problem]], manifest: ShardList) -> str:
@@ -665,11 +244,11 @@ class ShardedIngest:
         copies = self._folder if self._keep_originals else None
         with storage_errors(self._folder):
             spools.mkdir(exist_ok=True)
-        if settled := _settled(spools):
+        if settled := read_settled(spools):
             parts: Iterable[SourcePart] = (SourcePart(number, (), 0) for number in range(settled[0]))
         else:
             parts = (
-                part._replace(pieces=()) if _spool_path(spools, part.number).exists() else part
+                part._replace(pieces=()) if spool_path(spools, part.number).exists() else part
                 for part in cut_into_parts(plan)
             )
             known = self._known(spools / "known.sqlite", self._names[task])
@@ -686,18 +265,18 @@ class ShardedIngest:
         """The database of what the shards have from a source, made where it is missing."""
         if not file.exists():
             with ShardedStore(self._folder, unfinished=True) as store, storage_errors(self._folder):
-                return file if _write_known(file, store, source) else None
+                return file if write_known(file, store, source) else None
         return file
 
     def _settle_base(self, spools: Path, parts: int) -> int:
         """Where the first page of a source stands: above all that have or had a number when its filling began."""
-        if settled := _settled(spools):
+        if settled := read_settled(spools):
             return settled[1]
         base = 1
         with ShardedStore(self._folder, unfinished=True) as store:
             base += max(order_of_number(shard.highest_number()) for shard in store.shards)
         with storage_errors(self._folder):
-            write_whole(spools / _SETTLED, json.dumps([parts, base]).encode())
+            write_whole(spools / SETTLED, json.dumps([parts, base]).encode())
         return base
 
     def _refuse_changed(self, task: int, plan: list[SourceFile | Problem], stamps: list[object]) -> None:
@@ -775,7 +354,7 @@ class _Parsed:
         self.parts.append(before if part.lines else before._replace(lines=0))
         for record, position, cut_off, page, where, what, lost in part.problems:
             kind = Truncated if cut_off else Problem
-            problem = kind(page, _shift_lines(where, self.parts[-1].lines), what, lost=lost)
+            problem = kind(page, shift_lines(where, self.parts[-1].lines), what, lost=lost)
             if cut_off:
                 self.truncated.append(problem)
             self._sampled[what] += 1
@@ -789,27 +368,6 @@ class _Parsed:
         self.lost += part.lost
         self.documents |= part.documents
         self.bytes += part.bytes
-
-
-def _settled(spools: Path) -> tuple[int, int] | None:
-    """How many parts a source has and where its first page stands, once all parts are parsed."""
-    try:
-        parts, base = json.loads((spools / _SETTLED).read_bytes())
-    except FileNotFoundError:
-        return None
-    return parts, base
-
-
-def _sent_bytes(item: object) -> int:
-    """How much of a source travels to a worker."""
-    pieces = item.pieces if isinstance(item, SourcePart) else ()
-    return sum(
-        len(raw.data)
-        for piece in pieces
-        if isinstance(piece, PartPiece)
-        for raw in piece.records or ()
-        if isinstance(raw, RawRecord)
-    )
 
 
 def _stamps(plan: Iterable[SourceFile | Problem]) -> list[object]:
