@@ -20,6 +20,8 @@ from veritab.errors import InputError, StoreError, VeritabError
 from veritab.scale import open_engine
 
 pytest.importorskip("distributed", reason="the extra scale is not installed")
+from veritab.scale import mapping
+
 pytestmark = pytest.mark.slow
 
 _PATIENCE = 60
@@ -188,6 +190,37 @@ def test_a_worker_that_joins_later_and_differs_is_given_no_work(
                 break
         assert [next(results) for _ in range(5)] == list(range(number + 1, number + 6))
     assert "has Veritab 0.0.9" in caplog.text
+
+
+def test_a_worker_that_differs_takes_nothing_from_one_that_is_busy(
+    cluster: DaskProcesses, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    from distributed import Client
+
+    monkeypatch.setattr(mapping, "_TRIES", 1)
+    for preload in ("", _OLDER):
+        cluster.start_worker(preload=preload)
+    with Client(scheduler_file=str(cluster.file)) as client:
+        client.wait_for_workers(2, timeout=_PATIENCE)
+    with open_engine(str(cluster.file)) as engine:
+        assert "has Veritab 0.0.9" in caplog.text
+        assert "gets no work" in caplog.text
+        assert list(engine.map(work.wait_long, range(4))) == list(range(4))
+
+
+def test_what_only_a_worker_may_do_that_is_killed_is_done_by_another(
+    cluster: DaskProcesses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster.start_worker()
+    with open_engine(str(cluster.file), wait=_PATIENCE) as engine:
+        only = itertools.repeat(engine.there(), 3)
+        cluster.start_worker()
+        engine.client.wait_for_workers(2, timeout=_PATIENCE)
+        monkeypatch.setattr(engine, "chosen", lambda: next(only, frozenset()))
+        killing = threading.Timer(0.5, end, [cluster.workers[0]])
+        killing.start()
+        assert list(engine.map(work.wait_long, range(4))) == list(range(4))
+        killing.join()
 
 
 def test_a_folder_that_a_worker_does_not_see_is_refused(cluster: DaskProcesses, tmp_path: Path) -> None:

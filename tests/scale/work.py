@@ -15,10 +15,6 @@ def square(number: int) -> int:
     return number * number
 
 
-def big(size: int) -> bytes:
-    return b"x" * size
-
-
 def fail(number: int) -> int:
     if number == 3:
         raise ValueError("three is too many")
@@ -65,6 +61,11 @@ def die_once_at_ten(item: tuple[Path, int]) -> int:
 
 def wait(number: int) -> int:
     time.sleep(0.05)
+    return number
+
+
+def wait_long(number: int) -> int:
+    time.sleep(1)
     return number
 
 

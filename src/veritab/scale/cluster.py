@@ -12,7 +12,7 @@ import socket
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from multiprocessing import resource_tracker
@@ -27,7 +27,7 @@ from veritab.errors import InputError, StoreError, VeritabError
 from veritab.scale import installation
 from veritab.scale.address import WAIT, LocalWorkers, RunningScheduler, read_address, read_wait
 from veritab.scale.mapping import map_tasks
-from veritab.scale.working import Terms, difference, see_corpus, see_folder
+from veritab.scale.working import SHARED_FOLDER, Terms, cannot_use_corpus, difference, see_corpus, see_folder
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -125,21 +125,20 @@ class ClusterEngine:
         self._terms = replace(self._terms, tokens=(*self._terms.tokens, token))
 
     def _check_folder(self, folder: Path, token: Path) -> None:
-        remedy = "use a folder on storage that every worker mounts under the same path"
         answers: dict[str, str] = {}
         try:
             for number, address in enumerate(self._able()):
                 answers[address] = str(number)
                 why = self._ask_workers(see_folder, token, str(number), workers=[address]).get(address)
                 if why:
-                    raise StoreError(f"the worker {address} cannot use {str(folder)!r}: {why}; {remedy}")
+                    raise StoreError(f"the worker {address} cannot use {str(folder)!r}: {why}; {SHARED_FOLDER}")
             until = time.monotonic() + _SEEN_WITHIN  # a network file system may show a new file late
             for address, name in answers.items():
                 answer = token.with_name(f"{token.name}.{name}")
                 while not answer.exists():
                     if time.monotonic() > until:
                         why = f"the worker {address} has a folder of its own at {str(folder)!r}"
-                        raise StoreError(f"{why}: what it writes is not seen here; {remedy}")
+                        raise StoreError(f"{why}: what it writes is not seen here; {SHARED_FOLDER}")
                     time.sleep(0.1)
         finally:
             for name in answers.values():
@@ -150,10 +149,7 @@ class ClusterEngine:
         folder = Path(folder).absolute()
         for address, why in self._ask_workers(see_corpus, folder, tuple(revision), workers=self._able()).items():
             if why:
-                raise StoreError(
-                    f"the worker {address} cannot use the corpus {str(folder)!r}: {why}; "
-                    "put the corpus on storage that every worker mounts under the same path"
-                )
+                raise StoreError(f"the worker {address} {cannot_use_corpus(folder, why)}")
         self._terms = replace(self._terms, corpora=(*self._terms.corpora, (folder, (revision[0], revision[1]))))
 
     def close(self) -> None:
@@ -169,11 +165,21 @@ class ClusterEngine:
         """What a worker must be and see, as it travels with every task."""
         return pickle.dumps(self._terms)
 
-    def submit(self, function: Callable[..., Any], *arguments: Any, name: str) -> Any:
-        """Have a function run on some worker that was not refused."""
-        chosen = {"workers": self._able(), "allow_other_workers": True} if self._refused else {}
+    def submit(
+        self, function: Callable[..., Any], *arguments: Any, name: str, workers: Collection[str] = frozenset()
+    ) -> Any:
+        """Have a function run on some worker; on one of these alone, where any are named."""
         key = f"{name}-{uuid.uuid4().hex}"
-        return self._client.submit(function, *arguments, key=key, pure=False, **chosen)
+        return self._client.submit(function, *arguments, key=key, pure=False, workers=sorted(workers) or None)
+
+    def chosen(self) -> frozenset[str]:
+        """The workers that alone may be given work, as others were refused; none where all may."""
+        # No mere preference: an idle worker would steal what it refuses, again and again.
+        return frozenset(self._able()) if self._refused else frozenset()
+
+    def there(self) -> frozenset[str]:
+        """All workers that there are now."""
+        return frozenset(self._identities())
 
     def note_life(self) -> None:
         """Something happened, so the work does not stand still."""
@@ -188,8 +194,8 @@ class ClusterEngine:
         if now - self._looked < 2:
             return
         self._looked = now
-        states = self._states()
-        self.standing.workers = max(1, len(states.keys() - self._refused.keys()))
+        states = {address: state for address, state in self._states().items() if address not in self._refused}
+        self.standing.workers = max(1, len(states))
         if any(state in ("running", "init") for state in states.values()):
             self._since = None
             return
@@ -207,9 +213,9 @@ class ClusterEngine:
         is_new = address not in self._refused
         self._refused.setdefault(address, why)
         if not self._able():
-            raise VeritabError(_refusal(address, why))
+            raise VeritabError(f"the worker {address} {why}")
         if is_new:
-            log.warning("%s", _refusal(address, why))
+            log.warning("the worker %s %s; it gets no work", address, why)
 
     def inspect(self) -> dict[str, str]:
         """The workers that differ from what the work asks for, and in what."""
@@ -264,11 +270,6 @@ def _own_installation() -> tuple[tuple[str, str], ...]:
     return tuple((what, found[what]) for what in installation.MUST_AGREE)
 
 
-def _refusal(address: str, why: str) -> str:
-    remedy = "" if "--nthreads" in why else "; install the same there and start the worker again"
-    return f"the worker {address} {why}{remedy}"
-
-
 # -- opening -----------------------------------------------------------------------------------------------
 
 
@@ -293,7 +294,7 @@ def open_cluster(address: str, *, memory: str | None, wait: float | None, patien
         stack.callback(engine.close)
         _await_workers(engine, place, wait)
         for worker, why in engine.inspect().items():
-            raise VeritabError(_refusal(worker, why))
+            engine.refuse(worker, why)
         engine.standing.workers = engine.workers
         engine.startup_seconds = time.monotonic() - started
         yield engine

@@ -39,6 +39,8 @@ class _Task:
 
     packed: bytes
     future: Any = None
+    workers: frozenset[str] = frozenset()
+    """The only ones that may do it, where some were refused."""
     outcome: TaskOutcome | None = None
     died_alone: int = 0
     tries: int = 0
@@ -114,6 +116,8 @@ class _Mapping:
                 future = self._finished.get(timeout=1.0)
             except Empty:
                 self._engine.watch()
+                if self._take_back():
+                    return
                 continue
             self._engine.note_life()
             task = self._under_way.get(future.key)
@@ -129,11 +133,24 @@ class _Mapping:
         self._engine.standing.under_way = 0
 
     def _submit(self, task: _Task) -> None:
-        future = self._engine.submit(run_task, self._terms, self._function, task.packed, name=self._name)
+        task.workers = self._engine.chosen()
+        future = self._engine.submit(
+            run_task, self._terms, self._function, task.packed, name=self._name, workers=task.workers
+        )
         task.future = future
         self._under_way[future.key] = task
         self._engine.standing.under_way = len(self._under_way)
         future.add_done_callback(self._finished.put)
+
+    def _take_back(self) -> bool:
+        """Take back what nobody can do any more, as all its workers are gone; whether there is any."""
+        bound = [task for task in self._under_way.values() if task.workers]
+        there = self._engine.there() if bound else frozenset()
+        gone = [task for task in bound if task.workers.isdisjoint(there)]
+        for task in gone:
+            self._drop(task)
+            self._suspect(task, 1, ", ".join(sorted(task.workers)))
+        return bool(gone)
 
     def _settle(self, task: _Task) -> None:
         future = task.future
@@ -145,7 +162,7 @@ class _Mapping:
         self._drop(task)
         if error is not None:
             if isinstance(error, KilledWorker):
-                self._suspect(task, error)
+                self._suspect_by(task, error)
                 return
             # A worker that has no such function, most likely because its Veritab is another one.
             differing = self._engine.inspect()
@@ -168,7 +185,7 @@ class _Mapping:
             return
         except KilledWorker as error:
             self._drop(task)
-            self._suspect(task, error)
+            self._suspect_by(task, error)
             return
         self._drop(task)
         if outcome.refused:
@@ -179,14 +196,16 @@ class _Mapping:
             self._suspects.remove(task)
         task.outcome, task.packed = outcome, b""
 
-    def _suspect(self, task: _Task, error: KilledWorker) -> None:
+    def _suspect_by(self, task: _Task, error: KilledWorker) -> None:
+        self._suspect(task, error.allowed_failures + 1, error.last_worker.address)
+
+    def _suspect(self, task: _Task, deaths: int, last: str) -> None:
         if task not in self._suspects:
             self._suspects.append(task)
             return
-        task.died_alone += error.allowed_failures + 1
+        task.died_alone += deaths
         if task.died_alone >= _ALONE:
             self._suspects.remove(task)
-            last = error.last_worker.address
             why = f"{task.died_alone} workers died of it, one after the other, while it alone was at work (last {last})"
             task.outcome = TaskOutcome(refused=why)
 

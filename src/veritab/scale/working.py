@@ -19,6 +19,7 @@ from veritab.cancel import cancelled_by
 from veritab.errors import VeritabError
 from veritab.scale.installation import MUST_AGREE, describe
 
+SHARED_FOLDER = "use a folder on storage that every worker mounts under the same path"
 _LOOK_EVERY = 0.5
 
 
@@ -93,21 +94,30 @@ def _accept(terms: bytes) -> None:
         raise _Refused(differs)
     for token in wanted.tokens:
         if not token.exists():
-            raise _Refused(f"does not see the folder {str(token.parent)!r}")
+            raise _Refused(f"does not see the folder {str(token.parent)!r}; {SHARED_FOLDER}")
     for folder, revision in wanted.corpora:
         why = see_corpus(folder, revision)
         if why:
-            raise _Refused(f"{folder}: {why}")
+            raise _Refused(cannot_use_corpus(folder, why))
+
+
+def cannot_use_corpus(folder: Path, why: str) -> str:
+    """That a worker has no use of a corpus, why, and what to do."""
+    return (
+        f"cannot use the corpus {str(folder)!r}: {why}; "
+        "put the corpus on storage that every worker mounts under the same path"
+    )
 
 
 def difference(wanted: dict[str, str], found: dict[str, Any]) -> str:
-    """In what an installation differs from the one that is wanted, in words."""
+    """In what an installation differs from the one that is wanted, and what to do."""
+    remedy = "install the same there and start the worker again"
     if found["Veritab"] == "none":
-        return "has no Veritab"
+        return f"has no Veritab; {remedy}"
     for what in MUST_AGREE:
         if found[what] != wanted[what]:
             name = f"Veritab {found['Veritab']} of another source," if what == "source" else what
-            return f"has {name} {found[what]} where the command has {wanted[what]}"
+            return f"has {name} {found[what]} where the command has {wanted[what]}; {remedy}"
     return ""
 
 
