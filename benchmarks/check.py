@@ -303,7 +303,7 @@ def bulk(bench: Bench) -> None:
         bench.report.note("Bulk", f"one worker: {len(asked) / (time.perf_counter() - started):.2f} claims a second")
     started = time.perf_counter()
     with WorkerProcesses(2) as engine:
-        list(check_on_engine(asked, opening.for_worker(2), engine))
+        list(check_on_engine(asked, opening.for_worker(engine.cores), engine))
     rate = len(asked) / (time.perf_counter() - started)
     bench.report.note("Bulk", f"two workers: {rate:.2f} claims a second, their start included (n = {len(asked)})")
 
@@ -319,7 +319,7 @@ def memory(bench: Bench) -> None:
     held: list[tuple[int, float]] = []
     done = 0
     with WorkerProcesses(1) as engine:
-        for lines in check_on_engine(asked, opening.for_worker(1), engine):
+        for lines in check_on_engine(asked, opening.for_worker(engine.cores), engine):
             done += len(lines)
             held.append((done, sum(map(_resident, multiprocessing.active_children()))))
     marks = sorted({held[len(held) * part // 10][0] for part in range(1, 10)} | {held[0][0], held[-1][0]})

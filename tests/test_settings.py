@@ -95,3 +95,8 @@ def test_a_record_holds_all_that_a_run_needs_to_be_repeated() -> None:
     assert kept["models"] == {"verdict": "0123"}
     assert kept["veritab"]
     assert kept["python"]
+
+
+def test_a_worker_uses_the_cores_it_has_unless_threads_are_given() -> None:
+    assert Settings().for_worker(3).verify.threads == 3
+    assert Settings.of({"verify": {"threads": 2}}).for_worker(3).verify.threads == 2

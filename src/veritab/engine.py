@@ -6,6 +6,7 @@ that is a Dask cluster.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeVar
 
@@ -19,6 +20,11 @@ class Engine(Protocol):
     @property
     def workers(self) -> int:
         """How many items are worked on at once."""
+        ...
+
+    @property
+    def cores(self) -> int:
+        """How many cores each of these has for itself."""
         ...
 
     def map(
@@ -42,6 +48,10 @@ class ThisProcess:
 
     workers = 1
 
+    @property
+    def cores(self) -> int:
+        return count_cores()
+
     def map(
         self,
         function: Callable[[Item], Result],
@@ -50,3 +60,8 @@ class ThisProcess:
     ) -> Iterator[Result]:
         """The results, each computed when it is asked for."""
         return map(function, items)
+
+
+def count_cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -17,7 +17,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any, Generic, Self, TypeVar
 
-from veritab.engine import Engine, ThisProcess
+from veritab.engine import Engine, ThisProcess, count_cores
 from veritab.errors import VeritabError
 
 Item = TypeVar("Item")
@@ -51,6 +51,7 @@ class WorkerProcesses:
     ) -> None:
         """`waiting` bounds the memory of items that wait; `start` is called in each process when it begins."""
         self.workers = workers
+        self.cores = max(1, count_cores() // workers)
         self._waiting, self._begin = waiting, start
         self._context = get_context("spawn")  # a fork would inherit the threads and locks of the models
         # Workers hear its end. An `Event` would not do: whoever sets it waits for all that listen, also for the dead.

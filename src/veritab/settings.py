@@ -217,6 +217,10 @@ class Settings:
             table.setdefault(section, {})[key] = value
         return Settings.of(table)
 
+    def for_worker(self, cores: int) -> Settings:
+        """The same for a worker that has so many cores, unless it is said how many threads a model uses."""
+        return self if self.verify.threads else self.replaced({"verify.threads": cores})
+
     def table(self) -> dict[str, dict[str, Any]]:
         """The settings as nested mappings."""
         return asdict(self)

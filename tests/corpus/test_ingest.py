@@ -100,6 +100,7 @@ class Twice:
     """An engine whose workers died once after each item: everything is done again."""
 
     workers = 3
+    cores = 1
 
     def map(
         self,

@@ -269,6 +269,7 @@ class Stopping:
     """An engine that does every item twice, and stops for good after some."""
 
     workers = 2
+    cores = 1
 
     def __init__(self, most: int) -> None:
         self.left = most

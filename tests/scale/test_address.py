@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from veritab.engine import count_cores
 from veritab.errors import FormatError, InputError, NotFound
-from veritab.scale.address import LocalWorkers, RunningScheduler, count_cores, read_address
+from veritab.scale.address import LocalWorkers, RunningScheduler, read_address
 
 
 def test_local_means_as_many_workers_as_cores() -> None:

@@ -12,6 +12,7 @@ from weakref import ref
 import pytest
 
 from tests.scale import work
+from veritab.engine import count_cores
 from veritab.errors import InputError, NotFound, VeritabError
 from veritab.scale import open_engine
 
@@ -33,6 +34,10 @@ def engine() -> Iterator[ClusterEngine]:
 
 def test_results_come_in_the_order_of_the_items(engine: ClusterEngine) -> None:
     assert list(engine.map(work.wait_longer_if_even, range(20))) == list(range(20))
+
+
+def test_workers_of_one_machine_share_its_cores(engine: ClusterEngine) -> None:
+    assert engine.cores == max(1, count_cores() // 2)
 
 
 def test_endless_items_are_taken_as_workers_become_free(engine: ClusterEngine) -> None:

@@ -46,6 +46,15 @@ def test_a_worker_killed_at_work_costs_time_and_nothing_else(cluster: DaskProces
         assert first + list(results) == list(range(60))
 
 
+def test_a_worker_of_elsewhere_has_one_core_whatever_this_machine_has(
+    cluster: DaskProcesses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("veritab.scale.cluster.count_cores", lambda: 64)
+    cluster.start_worker()
+    with open_engine(str(cluster.file), wait=_PATIENCE) as engine:
+        assert engine.cores == 1
+
+
 def test_a_killed_scheduler_ends_the_work_with_what_to_do(cluster: DaskProcesses) -> None:
     cluster.start_worker()
     with open_engine(str(cluster.file), wait=_PATIENCE) as engine:

@@ -46,11 +46,13 @@ def correct_file(
 
     with ExitStack() as stack:
         claims = ClaimSource(stack.enter_context(source_path(source)), data)
+        settings = read_settings(config, profile, {"verify.model": model})
+        engine = stack.enter_context(build_engine(1, cluster, corpus))
+        if cluster:
+            settings = settings.for_worker(engine.cores)
         with talk.status("opening the corpus and the models"):
-            settings = read_settings(config, profile, {"verify.model": model})
             checker = stack.enter_context(TravellingChecker(corpus, settings))
             store = checker.open().store
-        engine = stack.enter_context(build_engine(1, cluster, corpus))
 
         def element_of(id: ElementId) -> Element | None:
             try:

@@ -35,6 +35,7 @@ from veritab.errors import InputError
 if TYPE_CHECKING:
     from veritab.build.mutating.label_checks import LabelCheck
     from veritab.corpus import Corpus as OpenedCorpus
+    from veritab.settings import Settings
 
 _MOST_SHOWN = 20
 
@@ -91,8 +92,11 @@ def mutate(
         given, checker = iter(claims), None
         # The models of a checker take the cores of this machine by themselves.
         asked = engine if cluster else ThisProcess()
+        settings = read_settings(config, profile)
+        if cluster:
+            settings = settings.for_worker(engine.cores)
         if check:
-            checker = stack.enter_context(_label_checker(corpus, config, profile))
+            checker = stack.enter_context(_label_checker(corpus, settings))
             given = label_by_checker(given, checker, asked)
         if engine.workers > 1 or cluster:
             work = MutationWork(from_anywhere(corpus), claims.name, seed, tuple(names), most, with_sources)
@@ -123,9 +127,8 @@ def _opened(corpus: Path | None, stack: ExitStack) -> OpenedCorpus:
     return store
 
 
-def _label_checker(corpus: Path | None, config: Path | None, profile: str | None) -> TravellingChecker:
+def _label_checker(corpus: Path | None, settings: Settings) -> TravellingChecker:
     """A checker for labels alone: what a verdict rests on costs a third of the time, and nobody would see it."""
-    settings = read_settings(config, profile)
     return TravellingChecker(corpus, replace(settings, check=replace(settings.check, certificate=False)))
 
 
@@ -214,6 +217,9 @@ def nei(
         element_of = partial(find_element, store)
         engine = stack.enter_context(build_engine(processes, cluster, corpus))
         asked = engine if cluster else ThisProcess()
+        settings = read_settings(config, profile)
+        if cluster:
+            settings = settings.for_worker(engine.cores)
         built: Iterator[Built]
         if questions:
             from veritab.build.records import read_questions
@@ -226,7 +232,7 @@ def nei(
                 read_questions(Path(path)), store, name, corpus_name=of, retriever=retriever, seed=seed, engine=engine
             )
             if check:
-                checker = stack.enter_context(TravellingChecker(corpus, read_settings(config, profile)))
+                checker = stack.enter_context(TravellingChecker(corpus, settings))
                 built = keep_unsettled_by_corpus(built, checker, asked)
         else:
             claims = ClaimSource(path, data)
@@ -237,7 +243,7 @@ def nei(
             else:
                 built = Unsettler(store, seed=seed, ways=names, every=every).unsettle(claims, name)
             if check:
-                checker = stack.enter_context(_label_checker(corpus, config, profile))
+                checker = stack.enter_context(_label_checker(corpus, settings))
                 built = keep_unsettled(built, checker, element_of, asked)
         write_built(
             built,

@@ -226,10 +226,10 @@ def _opened_engine(open_checker: CheckerFactory, many: Many) -> Iterator[tuple[E
     """The engine that was asked for, and how its workers open the checker."""
     if many.cluster:
         with cluster_over_corpus(many.cluster, open_checker.corpus) as engine:
-            yield engine, open_checker.for_worker(engine.workers)
+            yield engine, open_checker.for_worker(engine.cores)
     elif many.workers > 1:
         with WorkerProcesses(many.workers) as processes:
-            yield processes, open_checker.for_worker(many.workers)
+            yield processes, open_checker.for_worker(processes.cores)
     else:
         yield ThisProcess(), open_checker
 

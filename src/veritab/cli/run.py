@@ -261,7 +261,7 @@ def _answering(
     oracle = Oracle(work.tags_record["oracle"]) if work.tags_record["oracle"] else None
     if engine is None:
         return lambda batches: answer_here(work.claims, batches, checker, oracle, stages)
-    opening = CheckerFactory(work.corpus, work.settings).for_worker(engine.workers)
+    opening = CheckerFactory(work.corpus, work.settings).for_worker(engine.cores)
     return lambda batches: answer_on_engine(work.claims, batches, checker, opening, engine, oracle, stages)
 
 

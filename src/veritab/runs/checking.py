@@ -48,17 +48,10 @@ class CheckerFactory:
 
         return Checker.open(self.corpus, self.settings, name=self.name)
 
-    def for_worker(self, workers: int) -> CheckerFactory:
-        """The same for one of several workers, which share the cores unless the settings say otherwise."""
+    def for_worker(self, cores: int) -> CheckerFactory:
+        """The same for a worker that has so many cores for itself, unless the settings say otherwise."""
         corpus = self.corpus.absolute() if self.corpus else None  # a worker may have been started elsewhere
-        if self.settings.verify.threads:
-            return replace(self, corpus=corpus)
-        threads = max(1, _cores() // workers)
-        return replace(self, corpus=corpus, settings=self.settings.replaced({"verify.threads": threads}))
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return replace(self, corpus=corpus, settings=self.settings.for_worker(cores))
 
 
 # -- batches -----------------------------------------------------------------------------------------------

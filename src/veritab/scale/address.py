@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from veritab.engine import count_cores
 from veritab.errors import FormatError, InputError, NotFound
 
 FORMS = "local, local:4, tcp://host:8786, tls://host:8786 or the path of a scheduler file"
@@ -58,11 +59,6 @@ def read_wait() -> float:
     if not re.fullmatch(r"[0-9]+", given):
         raise InputError(f"{WAIT} is {given!r}; expected a number of seconds, e.g. 600")
     return float(given)
-
-
-def count_cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _read_count(address: str) -> int:

@@ -23,6 +23,7 @@ import dask.config
 from distributed import Client, LocalCluster, Security
 from distributed.comm import connect
 
+from veritab.engine import count_cores
 from veritab.errors import InputError, StoreError, VeritabError
 from veritab.scale import installation
 from veritab.scale.address import WAIT, LocalWorkers, RunningScheduler, read_address, read_wait
@@ -68,10 +69,11 @@ class Standing:
 class ClusterEngine:
     """Applies functions to items on the workers of a Dask cluster; `open_engine` opens one."""
 
-    def __init__(self, client: Client, place: str, patience: float) -> None:
+    def __init__(self, client: Client, place: str, patience: float, cores: int = 1) -> None:
         self._client = client
         self._place = place
         self._patience = patience
+        self.cores = cores
         self._terms = Terms(_own_installation())
         self._tokens: list[Path] = []
         self._refused: dict[str, str] = {}
@@ -284,13 +286,14 @@ def open_cluster(address: str, *, memory: str | None, wait: float | None, patien
         stack.enter_context(dask.config.set(_CONFIG))
         if isinstance(where, LocalWorkers):
             client = _start_locally(where.count, memory, stack)
-            place = "this machine"
+            place, cores = "this machine", max(1, count_cores() // where.count)
         else:
             if memory is not None:
                 raise InputError("memory is given to workers where they are started: dask worker --memory-limit")
             client = _connect(where, stack)
-            place = str(where)
-        engine = ClusterEngine(client, place, patience)
+            # How many cores a worker may use elsewhere nobody tells; one is what its single thread asks for.
+            place, cores = str(where), 1
+        engine = ClusterEngine(client, place, patience, cores)
         stack.callback(engine.close)
         _await_workers(engine, place, wait)
         for worker, why in engine.inspect().items():

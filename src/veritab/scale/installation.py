@@ -10,10 +10,8 @@ from typing import Any
 
 
 def describe() -> dict[str, Any]:
-    """The versions that must agree between workers, and what a worker may use of its machine."""
+    """The versions that must agree between workers."""
     import hashlib
-    import os
-    import socket
     import sys
     from importlib import metadata
     from pathlib import Path
@@ -35,13 +33,10 @@ def describe() -> dict[str, Any]:
         own = {"Veritab": veritab.__version__, "source": source.hexdigest()[:12]}
     except ImportError:
         own = {"Veritab": "none", "source": "none"}
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return {
         **own,
         "Python": ".".join(map(str, sys.version_info[:2])),
         "tantivy": version("tantivy"),
-        "host": socket.gethostname(),
-        "cores": cores,
     }
 
 
