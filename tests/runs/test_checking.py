@@ -219,6 +219,7 @@ def test_a_checker_is_opened_once_and_closed_at_the_end(tmp_path: Path) -> None:
     class _Counted:
         closed = 0
         corpus = stand_in().corpus
+        pipeline = None
         check_many = stand_in().check_many
 
         def close(self) -> None:
@@ -227,3 +228,10 @@ def test_a_checker_is_opened_once_and_closed_at_the_end(tmp_path: Path) -> None:
     open_checker: Callable[..., object] = open_counted
     assert list(check_on_engine(ASKED, open_checker, ThisProcess()))  # type: ignore[arg-type]
     assert [each.closed for each in opened] == [1]
+    opening, labelled, remaining = (
+        cast(CheckerFactory, open_checker),
+        cast(LabelledClaims, ()),
+        remaining_batches(ASKED, 0),
+    )
+    assert list(answer_on_engine(labelled, remaining, stand_in(), opening, ThisProcess(), None, None))
+    assert [each.closed for each in opened] == [1, 1]

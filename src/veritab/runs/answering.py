@@ -7,9 +7,10 @@ computed, which this process alone writes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from veritab.engine import Engine
 from veritab.runs.checking import (
@@ -19,14 +20,16 @@ from veritab.runs.checking import (
     GiveUp,
     Lost,
     answer_what_can_be,
+    close_opened,
     go_past_losses,
+    open_once,
 )
 from veritab.runs.oracle import Oracle, prepare_pipeline
-from veritab.runs.stages import CarriedStages, StageCache, StageKey, name_batch
+from veritab.runs.stages import CarriedStages, StageCache, StageKey, StageOutputs, name_batch
 from veritab.schema import Example
 
 if TYPE_CHECKING:
-    from veritab.pipeline import Checker, Pipeline
+    from veritab.pipeline import Checker
     from veritab.runs.labelled import LabelledClaims
 
 
@@ -38,8 +41,6 @@ def answer_here(
     stages: StageCache | None,
 ) -> Iterator[list[AnswerLine]]:
     """The answers to some batches of the claims, past those that cannot be answered."""
-    pipeline = checker.pipeline
-    checker.pipeline = prepare_pipeline(checker, oracle, claims, stages)
 
     def answer(batch: ClaimBatch) -> list[AnswerLine]:
         answers = answer_what_can_be(checker, batch)
@@ -47,8 +48,19 @@ def answer_here(
             stages.note_batch(name_batch(batch.claims, checker, oracle or ""))
         return answers
 
-    try:
+    with _prepared(checker, oracle, claims, stages):
         yield from go_past_losses(map(answer, remaining), lambda batches, _: map(answer, batches))
+
+
+@contextmanager
+def _prepared(
+    checker: Checker, oracle: Oracle | None, examples: Iterable[Example], stages: StageOutputs | None
+) -> Iterator[None]:
+    """Have a checker ask the oracle and the cached stages meanwhile."""
+    pipeline = checker.pipeline
+    checker.pipeline = prepare_pipeline(checker, oracle, examples, stages)
+    try:
+        yield
     finally:
         checker.pipeline = pipeline
 
@@ -62,7 +74,7 @@ def answer_on_engine(
     oracle: Oracle | None,
     stages: StageCache | None,
 ) -> Iterator[list[AnswerLine]]:
-    """The same by the workers of an engine, each of which opens a checker for itself; `checker` is the one here."""
+    """The same by the workers of an engine, each of which opens the checker once; `checker` is the one here."""
     work = _Answering(open_checker, oracle, stages is not None, str(checker.corpus["revision"]))
     answer: Callable[[_Task], _Answered | Lost] = work
 
@@ -84,7 +96,10 @@ def answer_on_engine(
                 stages.bring_home(answered.name, answered.asked, answered.computed)
             yield answered.lines
 
-    yield from go_past_losses(found(), ask)
+    try:
+        yield from go_past_losses(found(), ask)
+    finally:
+        close_opened()
 
 
 class _Task(NamedTuple):
@@ -122,25 +137,18 @@ def _tasks(
         yield _Task(batch, known, name, stages.carry(name) if stages else {})
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Answering:
-    """Answers a batch with a checker of its own, which it opens when it first has to."""
+    """Answers a batch with the checker of its process."""
 
     open_checker: CheckerFactory
     oracle: Oracle | None
     caches: bool
     revision: str
-    opened: tuple[Checker, Pipeline] | None = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "opened": None}
 
     def __call__(self, task: _Task) -> _Answered:
-        if self.opened is None:
-            checker = self.open_checker()
-            self.opened = checker, checker.pipeline
-        checker, checker.pipeline = self.opened
+        checker = open_once(self.open_checker)
         stages = CarriedStages(task.cached, checker.store) if self.caches else None
-        checker.pipeline = prepare_pipeline(checker, self.oracle, task.examples, stages)
-        lines = answer_what_can_be(checker, task.batch, self.revision)
+        with _prepared(checker, self.oracle, task.examples, stages):
+            lines = answer_what_can_be(checker, task.batch, self.revision)
         return _Answered(lines, task.name, stages.asked if stages else [], stages.computed if stages else {})

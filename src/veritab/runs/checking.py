@@ -164,7 +164,7 @@ def check_on_engine(
     try:
         yield from engine.map(partial(_check, open_checker, revision), remaining_batches(claims, done))
     finally:
-        _close_opened()
+        close_opened()
 
 
 def check_what_can_be(
@@ -179,7 +179,7 @@ def check_what_can_be(
     try:
         yield from go_past_losses(engine.map(answer, remaining, Lost), ask)
     finally:
-        _close_opened()
+        close_opened()
 
 
 class Lost(NamedTuple):
@@ -253,17 +253,18 @@ _opened: tuple[OpenChecker, Checker] | None = None
 _opening = threading.Lock()
 
 
-def _open_once(open_checker: OpenChecker) -> Checker:
+def open_once(open_checker: OpenChecker) -> Checker:
     """The checker of this process; a worker keeps it, with its models, for the next batch."""
     global _opened
     with _opening:
         if _opened is None or _opened[0] != open_checker:
-            _close_opened()
+            close_opened()
             _opened = open_checker, open_checker()
         return _opened[1]
 
 
-def _close_opened() -> None:
+def close_opened() -> None:
+    """Close the checker of this process, where one was opened."""
     global _opened
     if _opened is not None:
         _opened[1].close()
@@ -271,11 +272,11 @@ def _close_opened() -> None:
 
 
 def _check(open_checker: OpenChecker, revision: str | None, batch: ClaimBatch) -> list[bytes]:
-    return check_batch(_open_once(open_checker), batch.claims, revision)[batch.done :]
+    return check_batch(open_once(open_checker), batch.claims, revision)[batch.done :]
 
 
 def _answer(open_checker: OpenChecker, revision: str | None, batch: ClaimBatch) -> list[AnswerLine]:
-    return answer_what_can_be(_open_once(open_checker), batch, revision)
+    return answer_what_can_be(open_once(open_checker), batch, revision)
 
 
 def answer_what_can_be(checker: Checker, batch: ClaimBatch, revision: str | None = None) -> list[AnswerLine]:
