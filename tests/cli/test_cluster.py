@@ -184,6 +184,9 @@ def test_processes_and_a_cluster_are_not_given_together(folder: Path) -> None:
     done = veritab("build", "questions", "questions.jsonl", "--processes", 2, "--cluster", "local:2", cwd=folder)
     assert done.code == 2
     assert "--processes are of this machine" in done.err
+    done = veritab("ingest", "claims.jsonl", "--into", "unmade", "--workers", 2, "--cluster", "local:2", cwd=folder)
+    assert done.code == 2
+    assert "--workers are processes of this machine" in done.err
 
 
 def test_a_corpus_that_workers_do_not_see_is_refused_before_anything_is_written(folder: Path, cluster: str) -> None:

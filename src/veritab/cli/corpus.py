@@ -47,9 +47,16 @@ def ingest(
     format: Annotated[
         Format | None, typer.Option("--format", help="How to read the sources; detected from their content by default.")
     ] = None,
-    workers: Annotated[int, typer.Option("--workers", min=1, max=64, help="Processes that parse pages.")] = min(
-        2, os.cpu_count() or 1
-    ),
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            min=1,
+            max=64,
+            help="Processes that parse pages; two where there are as many cores.",
+            show_default=False,
+        ),
+    ] = None,
     drop_flagged: Annotated[
         bool,
         typer.Option(
@@ -93,6 +100,8 @@ def ingest(
     Pages that did not change are skipped, changed ones replaced, and pages that a source no longer holds are removed.
     A run that was stopped goes on where it was. Claims can be checked once the corpus has an index.
     """
+    if cluster and workers:
+        raise InputError("--workers are processes of this machine, and --cluster has workers of its own; give one")
     options = ReaderOptions(drop_flagged=drop_flagged, sentences=sentences, follow_links=follow_links)
     for source in sources:
         # A misspelt path must not leave an empty corpus behind.
@@ -104,7 +113,7 @@ def ingest(
             how: dict[str, Any] = {
                 "format": format.value if format else None,
                 "options": options,
-                "workers": workers,
+                "workers": workers or min(2, os.cpu_count() or 1),
                 "max_lost": max_lost,
                 "keep_originals": keep_originals,
                 "engine": engine,
