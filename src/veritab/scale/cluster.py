@@ -61,9 +61,7 @@ class Standing:
     """How far the work is, over all workers."""
 
     workers: int = 1
-    done: int = 0
     under_way: int = 0
-    lost: int = 0
 
 
 class ClusterEngine:

@@ -64,9 +64,7 @@ def map_tasks(
     try:
         while True:
             while waiting and waiting[0].outcome is not None:
-                task = waiting.popleft()
-                engine.standing.done += 1
-                yield _result(task, lost, engine)
+                yield _result(waiting.popleft(), lost)
             if more and work.has_room(len(waiting)):
                 for item in rest:
                     waiting.append(work.begin(item))
@@ -222,7 +220,7 @@ class _Mapping:
         self._engine.standing.under_way = len(self._under_way)
 
 
-def _result(task: _Task, lost: Callable[[Item, str], Result] | None, engine: ClusterEngine) -> Result:
+def _result(task: _Task, lost: Callable[[Item, str], Result] | None) -> Result:
     outcome = task.outcome
     assert outcome is not None
     if outcome.error is not None:
@@ -230,7 +228,6 @@ def _result(task: _Task, lost: Callable[[Item, str], Result] | None, engine: Clu
     if outcome.result is not None:
         result: Result = pickle.loads(outcome.result)
         return result
-    engine.standing.lost += 1
     item: Item = pickle.loads(task.packed)
     if lost is None:
         raise VeritabError(f"the work was given up at one item: {outcome.refused}; the item is {short_repr(item)}")
