@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,10 +25,19 @@ from veritab.corpus.remote import _NoAnswer
 from veritab.corpus.sharded_ingest import SPOOL, ShardedIngest
 from veritab.corpus.shards import MANIFEST, ShardedStore, shard_of_number
 from veritab.corpus.sources import ReaderOptions
-from veritab.corpus.spools import new_spool
+from veritab.corpus.spools import SpoolWriter, new_spool
 from veritab.corpus.store import Store
 from veritab.engine import Item, Result
-from veritab.errors import EndpointError, FormatError, InputError, NotFound, StoreBusy, StoreError, TooManyProblems
+from veritab.errors import (
+    DiskFull,
+    EndpointError,
+    FormatError,
+    InputError,
+    NotFound,
+    StoreBusy,
+    StoreError,
+    TooManyProblems,
+)
 
 SMALL = 2_000
 """Bytes of a part, so that small files have many."""
@@ -397,6 +409,38 @@ def test_a_source_that_changes_while_it_is_read_removes_nothing(source: Path, tm
     ingest_shards(folder, source)
     ingest_whole(tmp_path / "whole", source)
     assert content(folder)["pages"] == content(tmp_path / "whole")["pages"]
+
+
+def test_a_full_disk_ends_an_ingest_that_goes_on_when_there_is_room(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, whole = tmp_path / "corpus", tmp_path / "whole"
+    finish, left = SpoolWriter.finish, iter([True, True, False])
+
+    def finish_while_there_is_room(spool: SpoolWriter, summary: tuple[Any, ...]) -> None:
+        if not next(left):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        finish(spool, summary)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(SpoolWriter, "finish", finish_while_there_is_room)
+        with pytest.raises(DiskFull, match="free some, then run the same command"):
+            ingest_shards(folder, source, shards=3)
+    assert len(list(folder.glob(f"{SPOOL}/source-0000/part-*"))) == 2
+    assert told(ingest_shards(folder, source)) == told(ingest_whole(whole, source))
+
+    def connect_to_little(file: Path, **options: Any) -> sqlite3.Connection:
+        database: sqlite3.Connection = sqlite3.connect(file, **options)
+        # A cap on the file is how SQLite itself lets one try a full disk.
+        database.execute("PRAGMA max_page_count = 1")
+        return database
+
+    with monkeypatch.context() as patched:
+        patched.setattr(parts, "sqlite3", SimpleNamespace(connect=connect_to_little))
+        with pytest.raises(DiskFull, match="free some, then run the same command"):
+            ingest_shards(folder, source)
+    assert told(ingest_shards(folder, source)) == told(ingest_whole(whole, source))
+    same(whole, folder)
 
 
 KILLED = """

@@ -315,18 +315,19 @@ def _known_to(shard: Store, number: int, source: str) -> Iterator[tuple[bytes, i
 
 def write_known(file: Path, store: ShardedStore, source: str) -> bool:
     """Write which records of a source the shards have; whether there are any."""
-    rows = merge(*(_known_to(shard, number, source) for number, shard in enumerate(store.shards)))
-    together = (
-        (digest, sum(pages for _, pages, _ in some), array("H", (shard for *_, shard in some)).tobytes())
-        for digest, some in ((digest, list(group)) for digest, group in groupby(rows, key=lambda row: row[0]))
-    )
-    first = next(together, None)
-    if first is None:
-        return False
-    with partial_path(file) as partial, closing(sqlite3.connect(partial, isolation_level=None)) as database:
-        database.execute("PRAGMA journal_mode = OFF")
-        database.execute("CREATE TABLE known (digest BLOB PRIMARY KEY, pages INTEGER, shards BLOB) WITHOUT ROWID")
-        database.execute("BEGIN")
-        database.executemany("INSERT INTO known VALUES (?, ?, ?)", chain((first,), together))
-        database.execute("COMMIT")
-    return True
+    # Closed before the shards are, also where there is no room to write it.
+    with closing(merge(*(_known_to(shard, number, source) for number, shard in enumerate(store.shards)))) as rows:
+        together = (
+            (digest, sum(pages for _, pages, _ in some), array("H", (shard for *_, shard in some)).tobytes())
+            for digest, some in ((digest, list(group)) for digest, group in groupby(rows, key=lambda row: row[0]))
+        )
+        first = next(together, None)
+        if first is None:
+            return False
+        with partial_path(file) as partial, closing(sqlite3.connect(partial, isolation_level=None)) as database:
+            database.execute("PRAGMA journal_mode = OFF")
+            database.execute("CREATE TABLE known (digest BLOB PRIMARY KEY, pages INTEGER, shards BLOB) WITHOUT ROWID")
+            database.execute("BEGIN")
+            database.executemany("INSERT INTO known VALUES (?, ?, ?)", chain((first,), together))
+            database.execute("COMMIT")
+        return True

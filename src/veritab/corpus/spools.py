@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import marshal
+import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -89,12 +90,20 @@ def storage_errors(folder: Path) -> Iterator[None]:
         yield
     except VeritabError:
         raise  # also of a server, whose errors are the system's too
+    except sqlite3.DatabaseError as error:
+        if "full" in str(error):
+            raise _no_room(folder) from None
+        raise
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise DiskFull(f"no room left for {str(folder)!r}; free some, then run the same command to go on") from None
+            raise _no_room(folder) from None
         if isinstance(error, FileNotFoundError):
             raise StoreError(
                 f"{error.filename!r} is not there; the folder of a corpus must be on storage that all workers see, "
                 "under one path"
             ) from None
         raise StoreError(f"cannot use {str(folder)!r}: {error.strerror}; check its permissions") from None
+
+
+def _no_room(folder: Path) -> DiskFull:
+    return DiskFull(f"no room left for {str(folder)!r}; free some, then run the same command to go on")
