@@ -72,7 +72,7 @@ class ClusterEngine:
         self._place = place
         self._patience = patience
         self.cores = cores
-        self._terms = Terms(_own_installation())
+        self._terms = Terms(tuple(installation.describe().items()))
         self._tokens: list[Path] = []
         self._refused: dict[str, str] = {}
         self._since: float | None = None
@@ -263,11 +263,6 @@ class ClusterEngine:
 
     def _able(self) -> list[str]:
         return [address for address in self._identities() if address not in self._refused]
-
-
-def _own_installation() -> tuple[tuple[str, str], ...]:
-    found = installation.describe()
-    return tuple((what, found[what]) for what in installation.MUST_AGREE)
 
 
 # -- opening -----------------------------------------------------------------------------------------------

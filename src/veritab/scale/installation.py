@@ -6,10 +6,8 @@ must be able to answer too. So it imports nothing of Veritab at its top.
 
 from __future__ import annotations
 
-from typing import Any
 
-
-def describe() -> dict[str, Any]:
+def describe() -> dict[str, str]:
     """The versions that must agree between workers."""
     import hashlib
     import sys
@@ -36,8 +34,7 @@ def describe() -> dict[str, Any]:
     return {
         **own,
         "Python": ".".join(map(str, sys.version_info[:2])),
+        # What is found and what scores are, to the last digit, depends on these too.
         "tantivy": version("tantivy"),
+        "onnxruntime": version("onnxruntime"),
     }
-
-
-MUST_AGREE = ("Veritab", "source", "Python", "tantivy")

@@ -6,7 +6,7 @@ import os
 import pickle
 import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -17,7 +17,7 @@ from distributed import Worker, get_worker
 
 from veritab.cancel import cancelled_by
 from veritab.errors import VeritabError
-from veritab.scale.installation import MUST_AGREE, describe
+from veritab.scale.installation import describe
 
 SHARED_FOLDER = "use a folder on storage that every worker mounts under the same path"
 _LOOK_EVERY = 0.5
@@ -109,20 +109,20 @@ def cannot_use_corpus(folder: Path, why: str) -> str:
     )
 
 
-def difference(wanted: dict[str, str], found: dict[str, Any]) -> str:
+def difference(wanted: Mapping[str, str], found: Mapping[str, str]) -> str:
     """In what an installation differs from the one that is wanted, and what to do."""
     remedy = "install the same there and start the worker again"
     if found["Veritab"] == "none":
         return f"has no Veritab; {remedy}"
-    for what in MUST_AGREE:
-        if found[what] != wanted[what]:
+    for what, version in wanted.items():
+        if found.get(what) != version:
             name = f"Veritab {found['Veritab']} of another source," if what == "source" else what
-            return f"has {name} {found[what]} where the command has {wanted[what]}; {remedy}"
+            return f"has {name} {found.get(what)} where the command has {version}; {remedy}"
     return ""
 
 
 @cache
-def _installed() -> dict[str, Any]:
+def _installed() -> dict[str, str]:
     return describe()
 
 
