@@ -16,6 +16,7 @@ import math
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ _FEVER, _FEVEROUS, _BATCH = 1000, 200, 16
 _FEWEST_DRAWN = 8
 _SURE = 0.8
 _Record = dict[str, Any]
+_Judging = Callable[[list[tuple[str, list[Element | Table]]]], list[Verdict]]
 
 
 def read_claims(name: str) -> list[_Record]:
@@ -88,13 +90,23 @@ def check(name: str, corpus: Path | None, profile: str) -> Iterator[_Record]:
 
 
 def judge(name: str, profile: str) -> Iterator[_Record]:
-    """The claims of an exam over the almanac, with the evidence that its writers cite."""
-    store = open_corpus()
+    """The claims of an exam over the almanac, with the evidence that its writers cite, cells in their tables."""
+    with Checker.open(None, _settings(profile)) as checker:
+        yield from judge_by(checker.judge, checker.store, name)
+
+
+def judge_cells_alone(name: str, profile: str) -> Iterator[_Record]:
+    """The same with nothing but what is cited: a cell without the other cells of its row."""
     model = "verdict" if profile == "default" else profile
+    yield from judge_by(partial(judge_many, model=model), open_corpus(), name)
+
+
+def judge_by(judging: _Judging, store: Store | FeverousDatabase, name: str) -> Iterator[_Record]:
+    """The claims of an exam that cite evidence, judged by it."""
     waiting = iter([each for each in read_claims(name) if each["evidence"]])
     while some := list(islice(waiting, _BATCH)):
         pairs = [(each["claim"], find_evidence(store, each["evidence"])) for each in some]
-        for record, verdict in zip(some, judge_many(pairs, model=model), strict=True):
+        for record, verdict in zip(some, judging(pairs), strict=True):
             yield _answer(record, verdict)
 
 
@@ -226,7 +238,8 @@ def summary(records: Sequence[_Record]) -> str:
 
 _WANTED = {
     "almanac": ("an exam of 400 ordinary claims over the almanac, end to end", 88.0, 5.0),
-    "given": ("the same with the evidence given", 92.0, None),
+    "given": ("the same with the evidence given, cells in their tables", 92.0, None),
+    "cells-alone": ("the same with cells cut out of their tables", 0.0, None),
     "documents": ("200 claims over twelve invented documents", 82.0, 6.0),
     "contrast": ("200 pairs of contrasting claims, both right", 85.0, None),
     "riddles": ("the almanac's 360 riddles", 55.0, None),
@@ -334,6 +347,7 @@ def _draw(written: Report, exams: Mapping[str, Sequence[_Record]]) -> None:
 SETS: dict[str, Callable[[argparse.Namespace], Iterator[_Record]]] = {
     "almanac": lambda options: check("almanac", None, options.profile),
     "given": lambda options: judge("almanac", options.profile),
+    "cells-alone": lambda options: judge_cells_alone("almanac", options.profile),
     "documents": lambda options: check_documents("documents", options.profile),
     "contrast": lambda options: check("contrast", None, options.profile),
     "riddles": lambda options: check_riddles(options.profile),
@@ -341,6 +355,7 @@ SETS: dict[str, Callable[[argparse.Namespace], Iterator[_Record]]] = {
     "feverous": lambda options: check_feverous(options.corpus_r, options.profile),
     "development-almanac": lambda options: check("development-almanac", None, options.profile),
     "development-given": lambda options: judge("development-almanac", options.profile),
+    "development-cells-alone": lambda options: judge_cells_alone("development-almanac", options.profile),
     "development-documents": lambda options: check_documents("development-documents", options.profile),
     "development-contrast": lambda options: check("development-contrast", None, options.profile),
 }

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.verify.tiny import make_reader
-from veritab import Checker, Claim, Element, ElementId, Hit, Kind, Label, Settings, Verdict
+from veritab import Checker, Claim, Element, ElementId, Hit, Kind, Label, Settings, Verdict, judge_many
 from veritab.corpus.ingest import Ingest
 from veritab.corpus.store import Store
 from veritab.errors import InputError, NotFound
@@ -367,6 +367,20 @@ def test_judging_is_the_pipeline_with_the_evidence_given(checker: Checker) -> No
     assert verdict.label is Label.REFUTES
     (unsettled,) = checker.judge([("Italy", "Italy is a country.")])
     assert unsettled.certificate.unsettled == NOT_A_STATEMENT
+
+
+def test_cells_of_the_corpus_are_judged_in_their_tables(checker: Checker) -> None:
+    # No header of this table names its rows.
+    table = checker.store.page("Puncak Jaya").tables[1]
+    heights = [cell for cell in table.elements() if cell.text in ("4,207", "4,884")]
+    claim = "Mauna Kea is higher than Puncak Jaya."
+    (alone,) = judge_many([(claim, heights)], model=None)
+    (within,) = checker.judge([(claim, heights)])
+    assert alone.certificate.computed is None
+    assert within.certificate.computed is within.label is Label.REFUTES
+    others = [replace(cell, text=cell.text.replace("4,", "3,")) for cell in heights]
+    (foreign,) = checker.judge([(claim, others)])
+    assert foreign.certificate.computed is None
 
 
 def test_close_scores_are_said_to_be_uncertain(checker: Checker) -> None:

@@ -20,6 +20,7 @@ from veritab.plugins import load_plugin
 from veritab.schema import (
     Claim,
     Decider,
+    Element,
     ElementId,
     Evidence,
     Hit,
@@ -410,7 +411,10 @@ class Checker:
     def judge(
         self, pairs: Iterable[tuple[str | Claim, EvidenceInput | Iterable[EvidenceInput] | Evidence]]
     ) -> list[Verdict]:
-        """The verdict on each claim by the evidence beside it, without retrieval."""
+        """The verdict on each claim by the evidence beside it, without retrieval.
+
+        Cells of the corpus bring the whole tables that they stand in.
+        """
         return self._judge(pairs, self.pipeline.verify)
 
     def score(
@@ -431,10 +435,18 @@ class Checker:
         from veritab.verify.evidence import parse_evidence
         from veritab.verify.judge import judge_given, parse_claim
 
-        given = [(parse_claim(claim), parse_evidence(evidence)) for claim, evidence in pairs]
+        given = [(parse_claim(claim), parse_evidence(evidence, self._table_of)) for claim, evidence in pairs]
         claims, evidence = [claim for claim, _ in given], [own for _, own in given]
         own, names = self.pipeline, self.settings.check.names
         return judge_given(claims, evidence, verifier, own.decide, names=names, parts=own.parts, compute=own.compute)
+
+    def _table_of(self, cell: Element) -> Table | None:
+        """The table that a cell stands in; None where the corpus does not have that cell."""
+        try:
+            page = self.store.page(cell.id.page)
+            return page.table(cell.id.path[0]) if page.element(cell.id).text == cell.text else None
+        except NotFound:
+            return None
 
     def _check(self, claims: Sequence[Claim]) -> list[Verdict]:
         """The pipeline's verdicts with their certificates and the evidence that is shown, and their corpus."""

@@ -125,12 +125,22 @@ def begin_page(page: Page, infoboxes: Iterable[Table], claim: str) -> Iterator[E
 # -- what a caller hands over ------------------------------------------------------------------------------
 
 
-def parse_evidence(given: EvidenceInput | Iterable[EvidenceInput] | Evidence) -> Evidence:
-    """The evidence that a caller hands over, as elements and tables with addresses."""
+def parse_evidence(
+    given: EvidenceInput | Iterable[EvidenceInput] | Evidence,
+    table_of: Callable[[Element], Table | None] = lambda cell: None,
+) -> Evidence:
+    """The evidence that a caller hands over, as elements and tables with addresses.
+
+    `table_of` says in which table a cell or caption stands where somebody knows: a cell alone does not say what its row
+    is called, nor how it compares with others.
+    """
     if isinstance(given, Evidence):
         return given
     parsed = _EvidenceParser(given)
-    return Evidence.of(parsed.elements, parsed.tables)
+    known = {table.id for table in parsed.tables}
+    around = (table_of(each) for each in parsed.elements if each.id.table and each.id.table not in known)
+    added = {table.id: table for table in around if table}
+    return Evidence.of(parsed.elements, (*parsed.tables, *added.values()))
 
 
 def _list_pieces(evidence: Any) -> list[Any]:
