@@ -21,7 +21,7 @@ def test_the_rows_that_share_most_with_the_claim_come_first() -> None:
 
 def test_a_row_of_totals_is_a_row_too() -> None:
     assert (
-        "River is Total; Length is 10733."
+        "River is Total; Length is 10,733."
         in render(select_rows(Table.of(RIVERS, header=HEADER), "In total 10733.")).text
     )
 

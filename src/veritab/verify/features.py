@@ -16,6 +16,7 @@ from veritab.quantities import Date, NumberOrDate, Quantity, Range, agree, parse
 from veritab.schema import CELLS, Claim, Evidence, Label, PieceReading, Reading
 from veritab.text import STOP_WORDS, terms, word_spans, words
 from veritab.verify.evidence import DESCRIPTION, NAMED
+from veritab.verify.number_forms import write_as_in, write_numbers
 
 _LEAST_LOG = -6.0
 _MOST_COUNT = 3.0
@@ -28,12 +29,13 @@ _NEGATIONS = frozenset("not no never none neither nor without cannot n't isn't w
 def extract_features(claim: Claim, evidence: Evidence, reading: Reading) -> dict[str, float]:
     """Every feature by its name; all are about as large as one."""
     scores = reading.scores or _NO_PIECE
+    text = write_as_in(reading.text, write_numbers(claim.text))
     return {
         **{f"reader {name}": _log(scores[label]) for label, name in _LABELS.items()},
         **_few_features(reading.few.scores if reading.few else scores),
-        **_piece_features(claim.text, reading.pieces),
+        **_piece_features(text, reading.pieces),
         **_reranker_features(evidence),
-        **_slot_features(claim.text, reading.text),
+        **_slot_features(text, reading.text),
         **_computation_features(evidence),
     }
 

@@ -46,6 +46,7 @@ from veritab.verify.compose import (
 from veritab.verify.evidence import DESCRIPTION, NAMED
 from veritab.verify.gloss import MOST_NOTES, find_births, gloss
 from veritab.verify.language import OTHER_SCRIPT, is_latin
+from veritab.verify.number_forms import write_as_in, write_numbers
 from veritab.verify.reasons import join_unique, say_together, say_what_speaks
 from veritab.verify.render import Rendered
 
@@ -208,7 +209,7 @@ class ModelVerifier:
         else:
             rendered = render_one_by_one(pieces, stated, room, length, self.pieces)
         texts = tuple(each for each in rendered if each.text)
-        read = tuple(fact for fact in facts if any(fact.text in each.text for each in texts))
+        read = tuple(fact for fact in facts if any(write_numbers(fact.text) in each.text for each in texts))
         alone, few = self._read_few(text, evidence, room, count) if count and texts else ([], [])
         # Each text once.
         few = [each for each in few if each.text != texts[0].text]
@@ -223,7 +224,8 @@ class ModelVerifier:
         unread = max(0, self.model.length(text) - claim_room(self.model.max_length))
         unsettled = None if texts else NOTHING_TO_READ
         said, is_given = (glossed(texts), glossed(alone), glossed(few)), not evidence.ranked
-        return ModelInput(claim.text, *said, read, unsettled, quoted, unread, is_given)
+        as_read = write_as_in(" ".join(each.text for each in texts), write_numbers(text))
+        return ModelInput(as_read, *said, read, unsettled, quoted, unread, is_given)
 
     def _compose_chunks(self, claim: Claim, evidence: Evidence, *, is_whole: bool) -> list[ModelInput]:
         """The texts of evidence that is not read whole, from the first to the last, in chunks that are."""

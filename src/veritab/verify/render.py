@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from veritab.schema import CELLS, Context, Element, ElementId, Kind
 from veritab.text import squeeze
+from veritab.verify.number_forms import write_numbers
 
 MOST = 320
 """How long a text becomes at most, in words unless another length is given."""
@@ -118,7 +119,7 @@ def _piece(element: Element, most: int) -> _Piece:
 
 def _bare(element: Element, most: int) -> _Piece:
     id, kind = element.id, element.id.kind
-    text = squeeze(element.text[: max(most, 1) * _CHARACTERS])
+    text = write_numbers(squeeze(element.text[: max(most, 1) * _CHARACTERS]))
     section, sections, caption = -1, [], ""
     headers: list[Context] = []
     for context in element.context:
@@ -207,7 +208,7 @@ class _Room:
         """The first facts that fit."""
         kept = []
         for fact in facts:
-            text = _ended(squeeze(fact[: max(self._most, 1) * _CHARACTERS]))
+            text = _ended(write_numbers(squeeze(fact[: max(self._most, 1) * _CHARACTERS])))
             cost = self._length(text) if text else 0
             if cost > self._left:
                 break
