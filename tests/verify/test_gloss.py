@@ -29,6 +29,8 @@ from veritab.verify.gloss import find_births, gloss
             "It moves at 17 km/s.",
             "It moves at 17 km/s (61,200 km/h, over 60,000 km/h).",
         ),
+        ("It cost €1.3m.", "It cost 1,200,000 euros.", "It cost 1,200,000 euros (€1.2 million)."),
+        ("It cost 1.2 million.", "It cost 1,200,000 euros.", "It cost 1,200,000 euros (1.2 million)."),
     ],
 )
 def test_a_number_is_given_in_the_unit_of_the_claim_and_with_its_words_where_they_hold(
@@ -42,6 +44,8 @@ def test_a_number_is_given_in_the_unit_of_the_claim_and_with_its_words_where_the
     [
         ("It is 8,611 m high.", "It is 8,611 m high."),  # written alike
         ("It is 8,611 m high.", "It weighs 20 kg."),
+        ("39,538,223 live there.", "39,538,223 live there."),
+        ("It cost $2.4 billion.", "It cost $2.4bn."),
         ("It has three towers.", "It has 3 towers."),
         ("It is the third.", "It was opened in 1931."),
         ("", ""),

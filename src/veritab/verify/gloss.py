@@ -19,7 +19,8 @@ from veritab.text import content_terms
 MOST_NOTES = 10
 NO_BIRTHS: Mapping[str, Date] = {}
 _LARGE = 1000
-_ROUNDED = 1_000_000
+_SCALED = re.compile(r"(?<![a-z])(?:k|m|mn|bn|thousand|million|billion|trillion)\b", re.IGNORECASE)
+_CURRENCIES = frozenset(["", "€", "$", "£"])
 _SMALLEST, _LARGEST = 1e-3, 1e12
 _NEAR = 0.1
 _DEGREE = "(?:(?:(?P<slight>just|slightly|a little|a bit|little)|well|far|much) )?"
@@ -82,7 +83,7 @@ def _number_notes(claim: str, text: str) -> Iterator[tuple[int, str]]:
         end = quantity.span[1]
         if text[end : end + 2] == " (" or text[: quantity.span[0]].endswith("("):  # "146.6 m (481 ft)"
             continue
-        notes = [note for each in stated if (note := _note(each, quantity)).text]
+        notes = [note for each in stated if (note := _note(each, quantity, text[slice(*quantity.span)])).text]
         if notes:
             yield end, max(notes, key=lambda note: note.holds).text
 
@@ -123,19 +124,22 @@ class _Note(NamedTuple):
     holds: bool = False
 
 
-def _note(stated: _Stated, value: Quantity) -> _Note:
+def _note(stated: _Stated, value: Quantity, written: str) -> _Note:
     """What a number is in the unit of the claim, and whether it is as the claim says; nothing where both are plain."""
-    if stated.value.unit:
-        converted = convert(value, stated.value.unit)
-        same = value.unit == stated.value.unit
+    unit, is_large = stated.value.unit, abs(value.value) >= _LARGE
+    alike = bool(_SCALED.search(written)) == bool(_SCALED.search(stated.words))
+    if unit:
+        converted, same = convert(value, unit), value.unit == unit and (alike or not is_large)
     else:
-        converted = value if not value.unit and abs(value.value) >= _LARGE else None
-        same = abs(value.value) < _ROUNDED
+        # A claim may leave out the currency.
+        converted, same = replace(value, unit="") if is_large and value.unit in _CURRENCIES else None, alike
     if converted is None or (same and not stated.bound) or not _SMALLEST <= abs(converted.value) < _LARGEST:
         return _Note()
-    parts = [] if same else [f"{_number(converted.value)} {stated.value.unit}".strip()]
+    number = _number(converted.value)
+    shown = f"{unit}{number}" if unit in _CURRENCIES else f"{number} {unit}"
+    parts = [] if same else [shown]
     holds = bool(stated.holds(converted))
-    return _Note(", ".join([*parts, stated.words] if holds else parts), holds)
+    return _Note(", ".join(dict.fromkeys([*parts, stated.words] if holds else parts)), holds)
 
 
 def _number(value: float) -> str:
