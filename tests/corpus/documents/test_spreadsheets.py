@@ -15,7 +15,7 @@ import pytest
 from veritab.corpus.documents import DocumentReader, spreadsheets
 from veritab.corpus.streams import RawRecord
 from veritab.errors import MissingExtra
-from veritab.schema import Cell, Page, Problem, Redirect, Section, Sentence
+from veritab.schema import Cell, Kind, Page, Problem, Redirect, Section, Sentence
 
 BOMB = "expands beyond what a spreadsheet needs"
 TOO_MANY = "more cells than can be kept; the rows after them were left out"
@@ -276,6 +276,20 @@ def test_a_title_above_a_header_is_the_caption() -> None:
     assert page.table(0).caption == "Sales by country"
     assert grid(page) == [["Country", "Sales"], ["Norway", "12"]]
     assert headers(page) == [True, False]
+
+
+def test_notes_above_a_table_are_sentences_and_its_scale_is_the_caption() -> None:
+    rows: list[list[object]] = [
+        ["Budget of Talvora", None],
+        ["All amounts are in millions of crowns.", None],
+        ["It was passed on 3 December by 31 votes to 18.", None],
+        ["Source", "Amount"],
+        ["Sales tax", 1131],
+    ]
+    page = page_of("x.xlsx", sheet_of(*rows))
+    assert page.table(0).caption == "Budget of Talvora. All amounts are in millions of crowns."
+    sentences = [element.text for element in page.elements if element.kind is Kind.SENTENCE]
+    assert sentences == ["It was passed on 3 December by 31 votes to 18."]
 
 
 def test_an_empty_merged_cell_keeps_the_cells_beside_it_in_place() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ _MOST_TITLES = 5
 _LONGEST_TITLE = 200
 _SENTENCE_ENDS, _FEW_WORDS = (".", "!", "?"), 4
 _LOOKED_AT = 100
+_SCALE = re.compile(r"\b(?:amounts?|figures|numbers|values|prices|thousands?|millions?|billions?)\b", re.IGNORECASE)
+"""What tells how the numbers of a table are to be read belongs to the table."""
 
 
 @dataclass
@@ -46,8 +49,9 @@ def parts_of(filled: Sequence[SheetLine], merged: Iterable[SheetRange]) -> list[
             last.table += [*titles, *table]
         else:
             parts += [Part(table=[], titles=titles[:-_MOST_TITLES])] if len(titles) > _MOST_TITLES else []
-            named = [line for line in titles[-_MOST_TITLES:] if len(_only(line)) <= _LONGEST_TITLE]
-            prose = [line for line in titles[-_MOST_TITLES:] if len(_only(line)) > _LONGEST_TITLE]
+            near = titles[-_MOST_TITLES:]
+            named = [line for line in near if not _is_prose(_only(line), alone=len(near) == 1)]
+            prose = [line for line in near if line not in named]
             parts += [Part(prose)] if prose else []
             parts.append(Part(named, table))
         titles = below
@@ -134,6 +138,12 @@ def _cut(piece: list[SheetLine]) -> tuple[list[SheetLine], list[SheetLine], list
 def is_note(text: str) -> bool:
     """Whether a text reads like a sentence rather than a label."""
     return len(text.split()) >= _FEW_WORDS and (text.endswith(_SENTENCE_ENDS) or len(text.split()) > 2 * _FEW_WORDS)
+
+
+def _is_prose(text: str, *, alone: bool) -> bool:
+    """Whether a line above a table is a note that says something of its own, and not what the table is called."""
+    is_sentence = is_note(text) and text.endswith(_SENTENCE_ENDS)
+    return len(text) > _LONGEST_TITLE or (not alone and is_sentence and not _SCALE.search(text))
 
 
 def _begins_table(lines: Sequence[SheetLine], before: Sequence[SheetLine], titled: bool) -> bool:
