@@ -592,7 +592,7 @@ class _Opening:
         if self._error:
             raise self._error
         from veritab.retrieve.spelling import SpellingReader
-        from veritab.verify.evidence import TableGatherer
+        from veritab.verify.evidence import TableGatherer, sentence_before
         from veritab.verify.judge import decider_for
 
         select, verify = settings.select, settings.verify
@@ -600,7 +600,12 @@ class _Opening:
         return Pipeline(
             retriever,
             (self._selector(index.store.table),),
-            TableGatherer(index.store.table, verify.threshold if is_scored else 0.0, _named_pages_of(index)),
+            TableGatherer(
+                index.store.table,
+                verify.threshold if is_scored else 0.0,
+                _named_pages_of(index),
+                lambda sentence: sentence_before(index.store.page(sentence.page), sentence),
+            ),
             verifier,
             decider_for(verifier, vote=verify.vote, sentences=select.sentences, cells=select.cells),
             candidates=settings.retrieve.candidates,

@@ -11,8 +11,16 @@ from hypothesis import strategies as st
 
 from veritab import Claim, Element, ElementId, Evidence, Hit, Kind, Page, Table
 from veritab.errors import InputError
-from veritab.schema import GIVEN, Item, ListBlock, Sentence, TableBlock
-from veritab.verify.evidence import BRIDGE, EvidenceInput, TableGatherer, parse_evidence, select_readable
+from veritab.schema import GIVEN, Item, ListBlock, Section, Sentence, TableBlock
+from veritab.verify.evidence import (
+    BRIDGE,
+    PRECEDING,
+    EvidenceInput,
+    TableGatherer,
+    parse_evidence,
+    select_readable,
+    sentence_before,
+)
 
 ROWS = [["Mountain", "Height (m)"], ["Everest", "8,849"], ["K2", "8,611"]]
 TALL, OTHER = "K2 is 8,611 m high.", "Everest is 8,849 m high."
@@ -215,3 +223,24 @@ def test_infoboxes_and_first_sentences_of_named_pages_are_read_after_what_was_fo
     assert list(named.hits[:1]) == hits
     assert [str(hit.element.id) for hit in named.hits[1:]] == ["K2_sentence_0", "K2_cell_0_0_1"]
     assert (unnamed.tables, unnamed.background) == ((), ())
+
+
+def test_a_sentence_comes_after_the_one_that_it_leans_on() -> None:
+    texts = ["The levy rises to 25 crowns.", "Guests under 16 remain exempt.", "No school will be closed."]
+    levy = Page("Budget", tuple(Sentence(number, text) for number, text in enumerate(texts)))
+    gatherer = TableGatherer(lambda id: levy.table(id.path[0]), preceding=lambda id: sentence_before(levy, id))
+
+    def gather(claim: str, number: int) -> list[tuple[str, str]]:
+        hits = [Hit(levy.element(ElementId("Budget", Kind.SENTENCE, (number,))), 0.9, "selector")]
+        return [(hit.element.text, hit.by) for hit in gatherer.gather(Claim("", claim), hits).hits]
+
+    assert gather("Guests under 16 pay no levy.", 1) == [(texts[0], PRECEDING), (texts[1], "selector")]
+    assert gather("Guests under 16 pay nothing.", 1) == [(texts[1], "selector")]  # it says nothing more of the claim
+    assert gather("The levy rises.", 0) == [(texts[0], "selector")]
+
+
+def test_a_sentence_leans_on_none_of_another_section() -> None:
+    page = Page(
+        "Budget", (Section(0, "Revenue", 2), Sentence(0, "The levy rises."), Section(1, "Notes", 2), Sentence(1, "x"))
+    )
+    assert sentence_before(page, ElementId("Budget", Kind.SENTENCE, (1,))) is None

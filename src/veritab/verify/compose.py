@@ -11,6 +11,7 @@ from itertools import accumulate, groupby, islice, zip_longest
 from typing import TypeAlias
 
 from veritab.schema import CELLS, Element, ElementId, Evidence, Hit, Kind, Table
+from veritab.verify.evidence import PRECEDING
 from veritab.verify.render import Length, Rendered, render
 from veritab.verify.rows import is_vertical_table, rank_by_overlap, select_rows
 
@@ -77,11 +78,14 @@ def compose(
 def best_pieces(hits: Iterable[Hit], tables: Iterable[Table], most: int) -> list[Piece]:
     """The best texts and the best rows by turns, best first: a reranker's scores of the two do not compare.
 
-    A row is read whole unless it is wide: what a claim says of a number makes no sense without its name.
+    A row is read whole unless it is wide: what a claim says of a number makes no sense without its name. A sentence is
+    read with the one that it leans on.
     """
     known = {table.id: table for table in tables}
     ranked = sorted(hits, key=lambda hit: -hit.score)
-    texts = [(hit.element,) for hit in ranked if hit.element.kind not in CELLS]
+    preceding = {hit.element.id: hit.element for hit in ranked if hit.by == PRECEDING}
+    own = [hit.element for hit in ranked if hit.element.kind not in CELLS and hit.by != PRECEDING]
+    texts = [_with_preceding(element, preceding) for element in own]
     rows: dict[tuple[object, ...], list[Element]] = {}
     for hit in ranked:
         if hit.element.kind in CELLS:
@@ -90,6 +94,14 @@ def best_pieces(hits: Iterable[Hit], tables: Iterable[Table], most: int) -> list
     # The one that holds the best hit of all goes first.
     sides = (texts, best) if ranked and ranked[0].element.kind not in CELLS else (best, texts)
     return list(islice(alternate(*sides), most))
+
+
+def _with_preceding(element: Element, preceding: Mapping[ElementId, Element]) -> Piece:
+    """A sentence after the one that it leans on."""
+    if element.kind is not Kind.SENTENCE or not element.id.path[0]:
+        return (element,)
+    before = preceding.get(ElementId(element.id.page, Kind.SENTENCE, (element.id.path[0] - 1,)))
+    return (before, element) if before else (element,)
 
 
 def _complete_row(cells: Sequence[Element], tables: Mapping[ElementId, Table]) -> Piece:

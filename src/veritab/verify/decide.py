@@ -36,7 +36,7 @@ from veritab.schema import (
 from veritab.text import STOP_WORDS, terms, word_spans, words
 from veritab.verify.calibrate import Calibration, NotEnough, Ways, best_label, two_way
 from veritab.verify.combine import Combiners
-from veritab.verify.evidence import DESCRIPTION, NAMED
+from veritab.verify.evidence import DESCRIPTION, NAMED, PRECEDING
 from veritab.verify.features import extract_features
 from veritab.verify.language import OTHER_SCRIPT, find_language, is_gibberish, is_latin, is_word_list, other_language
 from veritab.verify.render import PLACEHOLDERS
@@ -287,7 +287,7 @@ class CalibratedDecider:
             return
         read = set(reading.used)
         # What a named page begins with is computed with; where nothing was computed from it, it is nobody's evidence.
-        hits = [hit for hit in (*evidence.hits, *evidence.background) if hit.by != NAMED]
+        hits = [hit for hit in (*evidence.hits, *evidence.background) if hit.by not in (NAMED, PRECEDING)]
         named = [hit for hit in hits if hit.by == DESCRIPTION]
         first = [hit for hit in hits if hit.element.id in read]
         rest = [hit for hit in hits if hit.element.id not in read]

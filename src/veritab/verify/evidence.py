@@ -28,7 +28,7 @@ from veritab.schema import (
     Table,
     TableBlock,
 )
-from veritab.text import sentences, squeeze, title_form
+from veritab.text import content_terms, sentences, squeeze, title_form
 from veritab.verify.rows import named_rows, select_rows
 
 EvidenceInput: TypeAlias = str | Mapping[str, Any] | Sequence[Sequence[object]] | Table | Element | Hit | Page
@@ -40,7 +40,10 @@ BRIDGE = "bridge"
 """The `by` of hits in rows that a text leads to."""
 DESCRIPTION = "description"
 """The `by` of hits that say the name of something that a claim describes."""
+PRECEDING = "preceding"
+"""The `by` of sentences that the one after them leans on."""
 _MOST_NAMED = 3
+_MOST_LEANING = 3
 _MOST_WORDS = 50
 _BRIDGING_TEXTS, _MOST_BRIDGES = 4, 2
 TITLE = "Evidence"
@@ -67,6 +70,8 @@ class TableGatherer:
     pages_named_in: Callable[[str], Iterable[Page]] = lambda claim: ()
     """The pages whose subjects a claim names: what their infoboxes and first sentences say is read and computed with,
     since a comparison needs both of its sides and a reranker may see only one."""
+    preceding: Callable[[ElementId], Element | None] = lambda sentence: None
+    """The sentence before one, in its section."""
 
     def gather(self, claim: Claim, hits: Sequence[Hit]) -> Evidence:
         """The selected hits as evidence."""
@@ -79,10 +84,30 @@ class TableGatherer:
             infoboxes = [table for table in page.tables if table.infobox]
             tables |= {table.id: table for table in infoboxes if table.id not in tables}
             found += (Hit(element, 0.0, NAMED) for element in begin_page(page, infoboxes, claim.text))
+        read = list(self._with_preceding(claim.text, read))
         known = {hit.element.id for hit in read}
         added = {hit.element.id: hit for hit in found if hit.element.id not in known}
         background = [hit for hit in hits if hit not in read and hit.element.id not in added]
         return Evidence((*read, *added.values()), tuple(tables.values()), tuple(background))
+
+    def _with_preceding(self, claim: str, hits: Sequence[Hit]) -> Iterator[Hit]:
+        """The best sentences after what they lean on: "Guests under 16 remain exempt" does not say from which levy."""
+        wanted, known = set(content_terms(claim)), {hit.element.id for hit in hits}
+        leaning = [hit.element for hit in hits if hit.element.kind is Kind.SENTENCE][:_MOST_LEANING]
+        for hit in hits:
+            before = self.preceding(hit.element.id) if hit.element in leaning else None
+            missing = wanted.difference(content_terms(f"{hit.element.id.page} {hit.element.text}"))
+            if before and before.id not in known and not missing.isdisjoint(content_terms(before.text)):
+                yield Hit(before, 0.0, PRECEDING)
+            yield hit
+
+
+def sentence_before(page: Page, id: ElementId) -> Element | None:
+    """The sentence before one, where both stand in the same section."""
+    if id.kind is not Kind.SENTENCE or not id.path[0]:
+        return None
+    one, other = (page.element(ElementId(id.page, Kind.SENTENCE, (number,))) for number in (id.path[0] - 1, id.path[0]))
+    return one if one.context == other.context else None
 
 
 def select_readable(hits: Sequence[Hit], threshold: float) -> list[Hit]:

@@ -15,7 +15,7 @@ from veritab.decompose.statements import named_subject
 from veritab.quantities import Date, NumberOrDate, Quantity, Range, agree, parse_quantities
 from veritab.schema import CELLS, Claim, Evidence, Label, PieceReading, Reading
 from veritab.text import STOP_WORDS, terms, word_spans, words
-from veritab.verify.evidence import DESCRIPTION, NAMED
+from veritab.verify.evidence import DESCRIPTION, NAMED, PRECEDING
 from veritab.verify.number_forms import write_as_in, write_numbers
 
 _LEAST_LOG = -6.0
@@ -70,7 +70,7 @@ def _piece_features(claim: str, pieces: Sequence[PieceReading]) -> dict[str, flo
 
 def _reranker_features(evidence: Evidence) -> dict[str, float]:
     """How well the best hits fit the claim, as the reranker sees it; evidence that a caller gives fits."""
-    hits = [hit for hit in evidence.hits if hit.by not in (NAMED, DESCRIPTION)] if evidence.ranked else []
+    hits = [hit for hit in evidence.hits if hit.by not in (NAMED, DESCRIPTION, PRECEDING)] if evidence.ranked else []
     texts = sorted((hit.score for hit in hits if hit.element.kind not in CELLS), reverse=True)
     cells = [hit.score for hit in hits if hit.element.kind in CELLS]
     return {
