@@ -460,3 +460,35 @@ def test_what_has_been_open_since_a_year_opened_then() -> None:
     )
     assert answer("The Musée d'Orsay has been open since 1986.", museums) is True
     assert answer("The Musée d'Orsay has been open since 1977.", museums) is False
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("Sprite trams are based at Wyvern.", True),
+        ("Sprite trams are based at Northside.", False),
+        ("Sprite trams were chosen on Wyvern.", None),
+        ("None of the trams is more rigid than the Comet.", False),
+        ("None of the trams is more rigid than the Sprite.", True),
+        ("Comet trams peaked at 92 km/h.", False),
+        ("Comet trams peaked at 70 km/h.", True),
+    ],
+)
+def test_a_verb_may_say_no_more_than_a_header(claim: str, expected: bool | None) -> None:
+    trams = Table.of(
+        [["Sprite", "Wyvern", "31", "92"], ["Comet", "Northside", "24", "70"], ["Dart", "Wyvern", "12", "80"]],
+        header=["Tram", "Depot", "Rigidness", "Highest speed (km/h)"],
+        title="Trams",
+    )
+    assert answer(claim, trams) is expected
+
+
+def test_who_sits_an_examination_is_a_candidate() -> None:
+    exams = Table.of(
+        [["English", "118", "97"], ["Biology", "61", "88"], ["Art", "22", "100"]],
+        header=["Subject", "Candidates", "Passed (%)"],
+        title="Final examinations",
+    )
+    assert answer("Nearly twice as many candidates sat English as sat biology.", exams) is True
+    assert answer("Nearly twice as many candidates sat biology as sat English.", exams) is False
+    assert answer("Nearly twice as many candidates failed English as failed biology.", exams) is None

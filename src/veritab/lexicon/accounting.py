@@ -17,7 +17,7 @@ IDLE_STEMS = _stems(
     feature featured comprise comprised consist belong belonged go goes went rise lie lay stand stood stretch stretched
     take took need needed date dated show shown use used give gave keep kept selected main famous
     present another credit credited supply supplied send sent mean meant recorded given provide provided world
-    content receive received collect collected hand handed already table"""
+    content receive received collect collected hand handed already table what count counted sit"""
 )
 """Words that say nothing by themselves, so that no program needs to account for them."""
 LASTING_STEMS = _stems(
@@ -46,7 +46,8 @@ KIND_STEMS = _stems(
     """person people man men woman women player team club side city town village municipality district county country
     nation state region island river lake mountain peak building tower bridge school college university album single
     song track film movie show episode series book game match race event edition season year day month time place
-    company party candidate member element language species station line ship car engine model species title work"""
+    company party candidate member element language species station line ship car engine model species title work
+    thing item"""
 )
 """Words for kinds of things, which a claim puts before or after a name: "the river Rhine", "the Rhine river"."""
 HEDGES = _stems("about around roughly approximately approx circa some almost nearly near close")
@@ -66,7 +67,11 @@ RELATING_STEMS = _stems(
 )
 """Words before a number that say how a value relates to it."""
 TEMPLATE_STEMS = {
-    "sum": _stems("total sum combined altogether together overall aggregate add added put taken all between would end"),
+    "sum": _stems(
+        "total totalled sum summed combined altogether together overall aggregate add added adding put taken told all"
+        " between would end"
+    ),
+    "sum change": _stems("total altogether together overall combined all told more fewer less than between"),
     "compare sum": _stems("total sum combined altogether together overall put than"),
     "compare rest": _stems("total sum combined altogether together put than all any other rest rival remaining"),
     "share": _stems("percent cent half third quarter majority share proportion"),
@@ -96,7 +101,8 @@ TEMPLATE_STEMS = {
     "all but": _stems("all every each but except bar for"),
     "spread": _stems("difference gap range spread separate separated apart between than"),
     "change": _stems(
-        "by increase increased increasing rise rose risen grew grown growth climbed gained fell fall fallen declined"
+        "than higher lower more less fewer larger smaller greater saw see"
+        " by increase increased increasing rise rose risen grew grown growth climbed gained fell fall fallen declined"
         " decline decreased decrease dropped drop shrank sank reduced between up down gain lost lose"
     ),
     "count ratio": _stems("time twice double triple half as many than more"),
@@ -105,7 +111,7 @@ TEMPLATE_STEMS = {
     "among top": _stems("one among all any"),
     "top": _stems("all any"),
     "top value": _stems("all any"),
-    "mean": _stems("average averaged mean averaging"),
+    "mean": _stems("average averaged mean averaging each apiece"),
 }
 """The words by which a claim asks for each kind of program."""
 UNSPARABLE_STEMS = _stems(
@@ -137,7 +143,7 @@ ACCOUNTED_SYNONYMS = {
         "actor": "appear appeared play played",
         "cast": "appear appeared",
         "player": "appear appeared",
-        "vote": "win won poll polled receive received take took gain gained drew",
+        "vote": "win won poll polled receive received take took gain gained drew voting",
         "goal": "score scored hit net netted scorer scoring",
         "point": "score scored collect collected earn earned",
         "medal": "win won take took",
@@ -147,8 +153,8 @@ ACCOUNTED_SYNONYMS = {
         "title": "win won champion championship",
         "winner": "win won winning champion victory",
         "champion": "win won winning winner",
-        "opening": "open opened",
-        "population": "live lived home inhabitant resident people count counted populous populated citizen",
+        "opening": "open opened door",
+        "population": "live lived home inhabitant resident people count counted populous populated citizen census",
         "pop": "live lived home inhabitant resident people count counted populous populated citizen population",
         "time": "run ran clock clocked finish finished swim swam ride rode",
         "speed": "run ran sail sailed fly flew reach reached fast",
@@ -169,7 +175,7 @@ ACCOUNTED_SYNONYMS = {
         "discoverer": "find found spot spotted",
         "discovered": "find found spot spotted known know knew",
         "diameter": "across wide measure measured",
-        "melting": "melt melted liquid",
+        "melting": "melt melted liquid turn turned become became",
         "tributary": "flow flowed join joined",
         "built": "build building construct constructed",
         "builder": "build built",
@@ -200,7 +206,7 @@ ACCOUNTED_SYNONYMS = {
         "age": "old aged run ran",
         "gross": "gross grossed earn earned take took make made",
         "price": "cost sell sold",
-        "cost": "spend spent price",
+        "cost": "spend spent price bill",
         "capital": "capital govern governed",
         "period": "orbit circle circled once round around trip",
         "loan": "lend lent borrow borrowed",
@@ -217,6 +223,45 @@ ACCOUNTED_SYNONYMS = {
         "km": "long",
         "founder": "found founded",
         "magnitude": "bright faint",
+        "wait": "waited waiting",
+        "since": "running run",
+        "run": "ran",
+        "sold": "sell",
+        "spent": "spend cost",
+        "seen": "see saw",
+        "caught": "catch",
+        "without": "lost lose lack lacked",
+        "passenger": "pass passed use used",
+        "noise": "loud",
+        "revenue": "yield bring brought raise raised",
+        "budget": "expect expected budgeted plan",
+        "planned": "plan",
+        "appearance": "part play played appear appeared",
+        "against": "let concede conceded",
+        "drawn": "drew draw",
+        "lost": "beat beaten defeat defeated loss",
+        "subject": "study studied",
+        "opera": "write wrote written compose composed",
+        "symphony": "write wrote written compose composed",
+        "opened": "open opening door",
+        "translated": "done complete translation translate",
+        "sample": "bring brought home back return returned collect collected",
+        "bike": "bicycle",
+        "bicycle": "bike bikes",
+        "headquarters": "base based",
+        "base": "based",
+        "depot": "base based",
+        "average": "mean",
+        "mean": "average averaged",
+        "minimum": "fall fell drop dropped sank",
+        "lowest": "fall fell drop dropped sank",
+        "maximum": "peak peaked reach reached",
+        "highest": "peak peaked reach reached",
+        "strongest": "peak peaked reach reached",
+        "performed": "perform performance premiere premiered hear heard stage staged",
+        "color": "turn turned colour",
+        "colour": "turn turned color",
+        "candidate": "sit sat take took enter entered exam",
     }.items()
 }
 """Words that say no more than that something has a value in a column, by a word of its header."""

@@ -49,7 +49,19 @@ from veritab.text import Token, root, stems
 ORDERED = frozenset({"top", "top value", "among top", "compare", "compare sum", "compare rest", "compare counts"})
 """Templates that set something above or below something else."""
 OVER_ROWS = frozenset(
-    {"top", "top value", "among top", "sum", "mean", "share", "share of sum", "count", "all but", "spread"}
+    {
+        "top",
+        "top value",
+        "among top",
+        "sum",
+        "sum change",
+        "mean",
+        "share",
+        "share of sum",
+        "count",
+        "all but",
+        "spread",
+    }
 )
 """Templates that take in many rows."""
 UP = {"high": 1, "above": 1, "last": 1, "low": -1, "below": -1, "first": -1}
@@ -58,6 +70,7 @@ _EXACT = frozenset({"all but", "spread", "change", "count ratio", "count differe
 _RELATING_REACH = 4
 _EDGES = frozenset({"end", "start", "beginning"})
 _FIRST_OR_LAST = frozenset({"first", "last"})
+_NONE = frozenset({"none", "nobody", "nowhere", "nothing"})
 _PER = frozenset({"per", "each", "every"})
 """What comes before the last word of "Opening hours per week"."""
 
@@ -202,6 +215,7 @@ class WordAccount:
         outcomes = {word for stem in header & OUTCOME_STEMS.keys() for word in header_synonyms(stem)}
         akin -= OUTCOME_STEMS.keys() - outcomes
         akin |= {word for stem in header for word in ACCOUNTED_SYNONYMS.get(stem, ())}
+        akin |= {stem.removesuffix("ness") for stem in header}  # What is harder has more hardness.
         if typed.type is ColumnType.DATE:
             # Who became president "from" a year; a player who came "from" a club became nothing there.
             said = frozenset(stems(typed.name))
@@ -309,8 +323,8 @@ class WordAccount:
             found = {near for near in reach if claim[near] in ("than", "any", "all", "every", "other")}
             if len(found) > 1:
                 return found
-            before = {near for near in range(place) if claim[near] in ("no", "none", "other")}
-            if len(before) > 1 or (before and claim[min(before)] == "no"):
+            before = {near for near in range(place) if claim[near] in ("no", "other") or claim[near] in _NONE}
+            if len(before) > 1 or (before and claim[min(before)] != "other"):
                 return before | {place}
         return set()
 
@@ -320,7 +334,7 @@ class WordAccount:
         """The numbers that a program uses, and those that only repeat the title or the number of rows."""
         spans = {c.span for condition in candidate.conditions for c in condition.members}
         sizes = {len(condition.members) for condition in candidate.conditions if condition.others}
-        if candidate.template in ("sum", "mean", "every") and candidate.conditions:
+        if candidate.template in ("sum", "sum change", "mean", "every") and candidate.conditions:
             sizes.add(len(frozenset.intersection(*(condition.rows for condition in candidate.conditions))))
         if candidate.template == "compare rest":
             sizes.add(self.table.height - 1)
