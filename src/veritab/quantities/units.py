@@ -35,6 +35,7 @@ _MEASURES: dict[str, dict[str, tuple[float, str]]] = {
     },
     "volume": {
         "L": (1, "litres|litre|liters|liter"),
+        "hL": (100, "hectolitres|hectolitre|hectoliters|hectoliter|hl"),
         "mL": (0.001, "millilitres|milliliters"),
         "cm³": (0.001, "cm3|cc|cubic centimetres|cubic centimeters"),
         "m³": (1000, "m3|cubic metres|cubic metre|cubic meters|cubic meter"),

@@ -20,6 +20,7 @@ from veritab.reason.subjects import Subjects
 from veritab.reason.tables import TypedTable
 from veritab.reason.tables.combining import combine_tables
 from veritab.reason.tables.lists import build_list_table
+from veritab.reason.tables.summing import leave_out_sum
 from veritab.schema import Element, ElementId, Kind, Table
 
 _MAX_SENTENCES = 500
@@ -51,6 +52,11 @@ def page_reasoning(
         claim, subjects, typed, lambda event: page_reasoning(event, typed, elements, reasoner=reasoner).answer
     )
     parsed = (reasoner or Reasoner(complete=True)).reason(claim, every_table)
+    if parsed.answer is None and not reasoner:
+        # What is said of all rows is not said of the row that sums them up.
+        lessened = [without for table in typed if (without := leave_out_sum(table))]
+        again = Reasoner(complete=True).reason(claim, lessened)
+        parsed = parsed if again.answer is None else replace(again, facts=parsed.facts)
     words = ParsedClaim(claim)
     wanted = frozenset(words.stems[place] for place in words.content)
     measurements = [each for table in every_table for each in table_measurements(table, wanted)]

@@ -8,7 +8,6 @@ say nothing by themselves.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -46,6 +45,7 @@ from veritab.reason.parsing.word_account import (
     orders,
 )
 from veritab.reason.tables import ColumnType
+from veritab.reason.tables.summing import SUMMING
 from veritab.reason.templates.grounding import ProgramCandidate, as_count
 from veritab.text import Span, stems
 
@@ -60,17 +60,16 @@ _LOOSE = frozenset({"nth", "both top", "any"})
 """Templates whose programs answer too often what was not asked."""
 _SPARING = frozenset({"compare", "ratio", "difference", "two lookups"})
 """Templates that name two rows, so that a word more hardly makes another claim of them."""
-_SUMS = frozenset({"sum", "mean", "compare sum", "compare rest", "share of sum"})
+_SUMS = frozenset({"sum", "sum change", "mean", "compare sum", "compare rest", "share of sum"})
 """Templates that add up what rows have."""
 _COMPARING_COUNTS = frozenset({"compare counts", "count ratio", "count difference"})
-_SUMMING = re.compile(r"(?:both|all|combined|together|overall|total)\b(?! \w+ \w+ \w+)", re.IGNORECASE)
 _OFFICE = frozenset("term office reign tenure served service elected appointed from since to until".split())
 _OWNERS, _BEING = frozenset(stems("its his her their")), frozenset(stems("is are was were"))
 _LEAST = 0.2
 """A program less probable than this has the words of the claim by chance."""
 _LEAST_TOLD = 0.08
 """As much, where a program names so many cells that it hardly has them all by chance."""
-_TELLING = frozenset({"two lookups", "difference", "ratio", "compare", "share of sum", "sum"})
+_TELLING = frozenset({"two lookups", "difference", "ratio", "compare", "share of sum", "sum", "top", "mean"})
 _MANY = 3
 """From so many conditions on, what one row holds is hardly there by chance."""
 _AGREEING = 0.9
@@ -149,7 +148,7 @@ class ClaimAccount(ConditionAccount):
         for condition in candidate.conditions:
             for member in condition.members:
                 yield from self._condition_faults(member)
-            if not candidate.truth.holds and self._is_topic(condition):
+            if not candidate.truth.holds and self._is_topic(condition) and not _is_side(candidate, condition):
                 yield "the name of the page"
             if self._is_adjective(condition) and self._is_of_another(candidate, condition):
                 yield "the country of the row, not of its people"
@@ -220,13 +219,13 @@ class ClaimAccount(ConditionAccount):
     def _has_sums(self) -> bool:
         """Whether a row has the name of several others: "Both operators", "All lines"."""
         key = self.table.key
-        return key is not None and any(map(_SUMMING.match, self.table.columns[key].texts))
+        return key is not None and any(map(SUMMING.match, self.table.columns[key].texts))
 
     def _lacks_values(self, candidate: ProgramCandidate) -> bool:
         """Whether a cell that would be added is empty, and its value not known."""
         rows = frozenset(range(self.table.height))
         named = [condition.rows for condition in candidate.conditions]
-        if candidate.template in ("sum", "mean"):
+        if candidate.template in ("sum", "sum change", "mean"):
             rows = rows.intersection(*named)
         elif candidate.template == "compare sum":
             rows = frozenset().union(*named)
@@ -420,6 +419,12 @@ _LIFE = frozenset(stem for word in ("birth", "birthplace", "born", "death", "die
 def _sides(span: Span) -> tuple[int, int]:
     """The positions right before and right after a phrase."""
     return span[0] - 1, span[1]
+
+
+def _is_side(candidate: ProgramCandidate, condition: CellCondition) -> bool:
+    """Whether a phrase names one of two rows of a column that are compared, which the page can be too."""
+    compared = candidate.template in _SPARING | {"change"}
+    return compared and [each.column for each in candidate.conditions].count(condition.column) > 1
 
 
 def _is_telling(candidate: ProgramCandidate) -> bool:

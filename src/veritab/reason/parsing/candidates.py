@@ -20,6 +20,7 @@ from veritab.reason.templates.grounding import Grounding, ProgramCandidate
 from veritab.reason.templates.lookups import generate_lookups
 from veritab.reason.templates.quantifiers import generate_quantifiers
 from veritab.reason.templates.trends import generate_trends
+from veritab.reason.templates.wholes import generate_wholes
 
 _TEMPLATES = (
     generate_lookups,
@@ -52,11 +53,12 @@ def generate_candidates(links: EntityLinks) -> list[ProgramCandidate]:
 
 def generate_exact_candidates(links: EntityLinks) -> list[ProgramCandidate]:
     """The candidate programs of constructions that mean one computation and no other."""
-    if links.table.height < 2 or not asks_exactly(links.claim):
+    if links.table.height < 2:
         return []
     found: dict[TruthProgram, ProgramCandidate] = {}
+    exactly = asks_exactly(links.claim)
     for grounding in _groundings(links):
-        for candidate in generate_exact(grounding):
+        for candidate in (*(generate_exact(grounding) if exactly else ()), *generate_wholes(grounding)):
             found.setdefault(candidate.program, candidate)
     return list(found.values())
 

@@ -7,7 +7,7 @@ run down its left side, is turned so that each of them is a column.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from veritab.quantities import Range
@@ -55,6 +55,14 @@ class TypedTable:
 
     def __repr__(self) -> str:
         return f"<TypedTable {self.id}: {self.height} rows, {len(self.columns)} columns>"
+
+    def without_row(self, row: int) -> TypedTable:
+        """The same table, with a row of its body among the totals."""
+        layout = self._layout
+        kept = [number for number in range(self.height) if number != row]
+        body, groups = [layout.body[each] for each in kept], [layout.groups[each] for each in kept]
+        totals = [*layout.totals, ("total", layout.body[row])]
+        return TypedTable(self.table, self._grid, replace(layout, body=body, groups=groups, totals=totals))
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
