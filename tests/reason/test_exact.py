@@ -200,3 +200,52 @@ def test_a_death_is_that_of_a_row_and_not_of_what_the_table_is_about() -> None:
     family = Table.of(rows, header=["Name", "Relation", "Death Place"], title="Salzburg", sections=["Mozart"])
     assert page_reasoning("Mozart died in Salzburg.", [family]).answer is None
     assert page_reasoning("Leopold died in Salzburg.", [family]).answer is True
+
+
+BAKERY = Table.of(
+    [
+        ["Rye loaf", "210", "240", "3.4"],
+        ["Spelt roll", "180", "150", "0.9"],
+        ["Plum cake", "", "95", "4.2"],
+        ["Seed bun", "120", "165", "1.1"],
+    ],
+    header=["Bread", "Sold in 2022 (hl)", "Sold in 2023 (hl)", "Price (EUR)"],
+    title="Kern mill",
+    caption="Sales of flour by bread",
+)
+
+
+def page_answer(claim: str, table: Table) -> bool | None:
+    return page_reasoning(claim, [table]).answer
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("Sales of spelt rolls fell by about 17 percent from 2022 to 2023.", True),
+        ("Seed bun saw growth of more than 40 percent between 2022 and 2023.", False),
+        ("Seed bun saw growth of more than 30 percent between 2022 and 2023.", True),
+        ("What was sold of rye loaf was about 14 percent more in 2023 than in 2022.", True),
+        ("What was sold of rye loaf was about 30 percent more in 2023 than in 2022.", False),
+    ],
+)
+def test_a_share_of_growth_is_of_the_first_value(claim: str, expected: bool) -> None:
+    assert page_answer(claim, BAKERY) is expected
+
+
+def test_years_in_rows_are_compared_by_a_share() -> None:
+    rows = [["2019", "188,200", "51"], ["2021", "190,100", "12"], ["2023", "214,900", "40"]]
+    port = Table.of(rows, header=["Year", "Containers", "Cruise calls"], title="Traffic 2019 to 2023")
+    assert page_answer("Container traffic was about 14 percent higher in 2023 than in 2019.", port) is True
+    assert page_answer("Container traffic was about 30 percent higher in 2023 than in 2019.", port) is False
+    assert page_answer("Passenger traffic was about 14 percent higher in 2023 than in 2019.", port) is None
+
+
+def test_prices_that_went_up_are_compared_with_the_year_before() -> None:
+    dues = Table.of(
+        [["Cruise ships", "14.8", "17.0"], ["Cargo ships", "18.4", "19.1"], ["Yachts", "5.0", "5.2"]],
+        header=["Harbour dues", "2023 (EUR)", "2024 (EUR)"],
+        title="Tariffs",
+    )
+    assert page_answer("Harbour dues for cruise ships went up about 15 percent in 2024.", dues) is True
+    assert page_answer("Harbour dues for cargo ships went up about 15 percent in 2024.", dues) is False

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from veritab.lexicon.comparison import lookup_forms
 from veritab.lexicon.cues import DURATION_CUES
@@ -27,6 +27,7 @@ _COMPARING = frozenset({"more", "less", "than", "rise", "fall", "difference", "t
 
 
 _CHANGING = frozenset({"rise", "fall", "twice"})
+_WENT = frozenset((verb, way) for verb in ("go", "goe", "went", "gone", "was", "wa") for way in ("up", "down"))
 _YEAR = re.compile("1[5-9][0-9][0-9]|20[0-9][0-9]")
 
 
@@ -189,7 +190,7 @@ def _change_pairs(table: TypedTable, claim: ParsedClaim) -> Iterator[tuple[Colum
 
 def _assumed_pairs(table: TypedTable, claim: ParsedClaim) -> Iterator[tuple[Column, Column]]:
     """The two years that a claim compares without naming both: "quadrupled", "fell in 2024"."""
-    if not claim.cues & _CHANGING:
+    if not claim.cues & _CHANGING and _WENT.isdisjoint(pairwise(claim.stems)):
         return
     named = [place for place, stem in enumerate(claim.stems) if _YEAR.fullmatch(stem)]
     if len(named) > 1 or (named and claim.stems[named[0] - 1 : named[0]] != ("in",)):

@@ -22,6 +22,7 @@ _DATE_WORDS = {
     "by": Relation.AT_MOST,
 }
 _STARTS = ("start", "beginning")
+_TIMELY = frozenset("earlier later older younger newer before after recently".split())
 # "They add up to 36" sets no limit.
 _ADDING = frozenset("add added adding sum summed come came make made".split())
 
@@ -29,6 +30,8 @@ _ADDING = frozenset("add added adding sum summed come came make made".split())
 def find_relation(before: Sequence[str], after: Sequence[str], date: bool) -> Relation:
     """How a claim relates a value to a number, given the words before and after it."""
     words = list(before)
+    if date and tuple(words[-2:]) == ("than", "in") and not _TIMELY.intersection(words):
+        return Relation.IS  # What is more than in 1990 is compared with what there was in 1990.
     while words and words[-1] in _FILLERS and tuple(words[-2:]) not in (*AT_LEAST, *AT_MOST):
         words.pop()
     if date and (ended := _end_of(words)):

@@ -7,10 +7,12 @@ wants a program that accounts for the whole claim tries these first.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from veritab.lexicon.accounting import HEDGES, RELATING_STEMS
 from veritab.lexicon.comparison import FELL, ROSE, direction, is_comparative, is_superlative
 from veritab.lexicon.numbers import DENOMINATORS, NUMERATORS
-from veritab.quantities import Quantity
+from veritab.quantities import Date, Quantity
 from veritab.reason.parsing.claims import ParsedClaim, StatedNumber
 from veritab.reason.parsing.conditions import CellCondition, CellConditions, has_clash
 from veritab.reason.parsing.derived import DerivedColumn
@@ -45,6 +47,7 @@ def generate_exact(grounding: Grounding) -> Iterator[ProgramCandidate]:
     yield from _all_but(grounding)
     yield from _from_highest_to_lowest(grounding)
     yield from _by_a_share(grounding)
+    yield from _by_a_share_more(grounding)
     yield from _by_an_amount(grounding)
     yield from _apart_in_number(grounding)
     yield from _columns_apart(grounding)
@@ -142,12 +145,17 @@ def changes(claim: ParsedClaim) -> int:
 
 
 _CHANGE_REACH = 5
+_WAYS = frozenset({"up", "down"})
 _RISING = frozenset({"increase", "rise", "growth", "up"})
 _FALLING = frozenset({"decrease", "drop", "decline", "down"})
+_CHANGE_WORDS = ROSE | FELL | _RISING | _FALLING
 
 
 def stated_share(claim: ParsedClaim) -> StatedNumber | None:
-    """By what percentage something changed: "by a third", "by half", "by 25 %"."""
+    """By what percentage something changed: "by a third", "by 25 %", "a growth of 25 %", "went up about 25 %"."""
+    for number in claim.numbers:
+        if isinstance(number.value, Quantity) and number.value.unit == "%" and _follows_change(claim, number):
+            return number
     for place, stem in enumerate(claim.stems):
         if stem != "by":
             continue
@@ -158,6 +166,14 @@ def stated_share(claim: ParsedClaim) -> StatedNumber | None:
                 return found
             start += 1
     return None
+
+
+def _follows_change(claim: ParsedClaim, number: StatedNumber) -> bool:
+    """Whether nothing but a limit, a hedge or an "of" stands between a verb or noun of change and a percentage."""
+    place = number.span[0] - 1
+    while place > 0 and claim.stems[place] in RELATING_STEMS | HEDGES | {"of"} and claim.stems[place] not in _WAYS:
+        place -= 1
+    return claim.stems[place] in _CHANGE_WORDS and "to" not in claim.stems[place : number.span[0]]
 
 
 def _fraction_at(claim: ParsedClaim, place: int) -> StatedNumber | None:
@@ -187,6 +203,67 @@ def _by_a_share(grounding: Grounding) -> Iterator[ProgramCandidate]:
         change = Subtraction(last, first) if up > 0 else Subtraction(first, last)
         statement = Is(Percentage(change, first), share.relation, Literal(share.value))
         yield from grounding.build(statement, "change", used, columns, share)
+
+
+def _by_a_share_more(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """By what share one column or row has more than another: "14 percent higher in 2023 than in 2019"."""
+    claim = grounding.claim
+    if claim.stems.count("than") != 1:
+        return
+    than = claim.stems.index("than")
+    for number in claim.numbers:
+        compared = claim.stems[number.span[1] : number.span[1] + 1]
+        percent = isinstance(number.value, Quantity) and number.value.unit == "%"
+        if not percent or not compared or not is_comparative(compared[0]):
+            continue
+        for one, other, used, columns in (
+            *_columns_around(grounding, than, number),
+            *_rows_around(grounding, than, number),
+        ):
+            up = direction(compared[0], "number")
+            change = Subtraction(one, other) if up > 0 else Subtraction(other, one)
+            statement = Is(Percentage(change, other), number.relation, Literal(number.value))
+            yield from grounding.build(statement, "change", used, columns, number)
+
+
+def _columns_around(
+    grounding: Grounding, than: int, number: StatedNumber
+) -> Iterator[tuple[ValueProgram, ValueProgram, CellConditions, tuple[int, ...]]]:
+    """What a row has in two columns, one named before "than" and one after it."""
+    mentions = grounding.links.header_mentions
+    for column in grounding.links.table.columns:
+        if not isinstance(column, DerivedColumn) or column.lasts:
+            continue
+        start, end = (mentions.own_position(a, b) for a, b in _both_ways(column))
+        if start is None or end is None or (start < than) is (end < than):
+            continue
+        first, second = (column.start, column.end) if start < than else (column.end, column.start)
+        ends = (column.start.number, column.end.number)
+        used = tuple(
+            c for c in grounding.conditions if c.column not in (column.number, *ends) and c.span != number.span
+        )
+        if used and not has_clash(used):
+            rows = grounding.where(used)
+            yield Of(first.number, rows), Of(second.number, rows), used, ends
+
+
+def _rows_around(
+    grounding: Grounding, than: int, number: StatedNumber
+) -> Iterator[tuple[ValueProgram, ValueProgram, CellConditions, tuple[int, ...]]]:
+    """What two rows have in a column, one named before "than" and one after it."""
+    named = [c for c in grounding.conditions if not c.others and len(c.rows) == 1 and c.span != number.span]
+    named = [replace(c, relation=Relation.IS) if isinstance(c.term, Date) else c for c in named]
+    pairs = [
+        (one, other)
+        for one in named
+        for other in named
+        if one.column == other.column and one.span[1] <= than < other.span[0] and one.rows.isdisjoint(other.rows)
+    ]
+    for one, other in pairs[:_MAX_PAIRS]:
+        for column in grounding.ordered:
+            if column != one.column and grounding.links.table.columns[column].type is ColumnType.NUMBER:
+                left, right = (Of(column, grounding.where([each])) for each in (one, other))
+                yield left, right, (one, other), (column,)
 
 
 def _by_an_amount(grounding: Grounding) -> Iterator[ProgramCandidate]:
