@@ -154,7 +154,7 @@ def test_ordinals_name_columns(claim: str, answer: bool | None) -> None:
         ("All runners from Kenya were under 35.", True),
         ("Ann Bell finished 50 seconds ahead of Bea Cole.", True),
         ("Bea Cole finished 50 seconds ahead of Ann Bell.", False),
-        ("Dora Ek of Sweden was the oldest runner.", None),
+        ("Dora Ek of Sweden was the oldest runner.", False),
         ("Three times as many runners came from Kenya as from Norway.", True),
         ("Twice as many runners came from Kenya as from Norway.", False),
     ],

@@ -17,7 +17,7 @@ IDLE_STEMS = _stems(
     feature featured comprise comprised consist belong belonged go goes went rise lie lay stand stood stretch stretched
     take took need needed date dated show shown use used give gave keep kept selected main famous
     present another credit credited supply supplied send sent mean meant recorded given provide provided world
-    content receive received collect collected hand handed already table what count counted sit"""
+    content receive received collect collected hand handed already table what count counted sit through along"""
 )
 """Words that say nothing by themselves, so that no program needs to account for them."""
 LASTING_STEMS = _stems(
@@ -27,10 +27,12 @@ LASTING_STEMS = _stems(
 """Words that say no more than that something went on for a time."""
 LEADING_STEMS = _stems("preside presided lead led head headed")
 """As much, of those who are at the head of something."""
+LEADING_VERBS = _stems("preside presided lead led head headed direct directed manage managed conduct conducted charge")
+"""Verbs that say no more than that somebody is the leader that a header names."""
 LEADER_STEMS = _stems(
     """president chair chairman chairwoman chairperson director head leader minister premier chancellor mayor governor
     king queen emperor ruler monarch principal manager coach captain conductor rector dean bishop pope secretary
-    commander warden editor"""
+    commander warden editor lead superintendent"""
 )
 """Words of headers and titles for those who are."""
 EVENT_STEMS = _stems("opening closing opened closed launch launched built start began")
@@ -73,7 +75,7 @@ TEMPLATE_STEMS = {
     ),
     "sum change": _stems("total altogether together overall combined all told more fewer less than between"),
     "compare sum": _stems("total sum combined altogether together overall put than"),
-    "compare rest": _stems("total sum combined altogether together put than all any other rest rival remaining"),
+    "compare rest": _stems("total sum combined altogether together put than all any other rest rival remaining next"),
     "share": _stems("percent cent half third quarter majority share proportion"),
     "share of sum": _stems(
         "percent cent half third quarter majority share proportion all alone combined together total between"
@@ -98,6 +100,7 @@ TEMPLATE_STEMS = {
     "trend": _stems("increase increased rise rose grew fell decrease decreased decline declined"),
     "difference": _stems("difference margin gap between than apart"),
     "column difference": _stems("difference margin gap between than"),
+    "full": _stems("all every each single"),
     "all but": _stems("all every each but except bar for"),
     "spread": _stems("difference gap range spread separate separated apart between than"),
     "change": _stems(
@@ -110,6 +113,7 @@ TEMPLATE_STEMS = {
     "commonest": _stems("most common often frequent frequently"),
     "among top": _stems("one among all any"),
     "top": _stems("all any"),
+    "named top": _stems("all any"),
     "top value": _stems("all any"),
     "mean": _stems("average averaged mean averaging each apiece"),
 }

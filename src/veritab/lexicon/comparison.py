@@ -138,5 +138,5 @@ APPROXIMATELY = frozenset(
 
 # -- change over time --------------------------------------------------------------------------------------
 
-ROSE = frozenset("rose risen grew grown increased climbed gained".split())
-FELL = frozenset("fell fall fallen declined decreased dropped shrank sank reduced lost".split())
+ROSE = frozenset("rose risen grew grown increased climbed gained raised".split())
+FELL = frozenset("fell fall fallen declined decreased dropped shrank sank reduced lost lowered".split())

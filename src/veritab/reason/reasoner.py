@@ -158,6 +158,7 @@ _TESTED = {
     "compare": frozenset({"more", "less", "before", "after"}),
     "compare counts": frozenset({"more", "less"}),
     "top": frozenset({"high", "low", "early", "late"}),
+    "named top": frozenset({"high", "low", "early", "late"}),
     "nth": frozenset({"early", "late"}),
     "every": frozenset({"all"}),
     "most": frozenset({"most_of"}),

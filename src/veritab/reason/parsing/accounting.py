@@ -46,7 +46,7 @@ from veritab.reason.parsing.word_account import (
 )
 from veritab.reason.tables import ColumnType
 from veritab.reason.tables.summing import SUMMING
-from veritab.reason.templates.grounding import ProgramCandidate, as_count
+from veritab.reason.templates.grounding import ProgramCandidate, as_count, find_exclusion
 from veritab.text import Span, stems
 
 _MORE_OR_LESS = frozenset({"more", "fewer", "less"})
@@ -161,6 +161,8 @@ class ClaimAccount(ConditionAccount):
                 yield "another column is named more fully"
         if template in _COUNTING and candidate.number:
             yield from self._count_faults(candidate.number)
+            if not candidate.conditions and self.claim.stems[candidate.number.span[1] :][:1] == ("of",):
+                yield "two of the rows are not all rows"
         yield from self._hedge_faults(candidate)
         yield from self._degree_faults(candidate)
         if template == "share" and len(candidate.conditions) > 1:
@@ -179,7 +181,8 @@ class ClaimAccount(ConditionAccount):
             yield "in all is no every"
         if template in ("mean", "sum", "top value") and self._is_plain_number_of_times(candidate):
             yield "a plain number is no time"
-        if template == "mean" and self._scope_size(candidate.conditions) < 2:
+        averaged = any(self._is_rate(column) for column in candidate.columns)
+        if template == "mean" and self._scope_size(candidate.conditions) < 2 and not averaged:
             yield "a mean of one row"
         if template == "lookup" and self._gives_two_numbers(candidate):
             yield "two numbers of one cell"
@@ -312,11 +315,12 @@ class ClaimAccount(ConditionAccount):
     def _superlative_faults(self, candidate: ProgramCandidate) -> Iterator[str]:
         """Whether what is highest is a row and not the column: the highest tensile modulus of grade 4645."""
         leading = self._leading_direction(candidate)
-        narrowing = candidate.conditions[:-1] if candidate.template.endswith("top") else candidate.conditions
+        conditions = [c for c in candidate.conditions if not find_exclusion(self.claim, c.span)]
+        narrowing = conditions[:-1] if candidate.template.endswith("top") else conditions
         least = max((2 if candidate.truth.holds else 1), *self.claim.ordinals)
         if narrowing and self._scope_size(narrowing) < least:
             yield "a superlative of one row"
-        if candidate.template.endswith("top") and any(self._describes(candidate.conditions[-1], c) for c in narrowing):
+        if candidate.template.endswith("top") and any(self._describes(conditions[-1], c) for c in narrowing):
             yield "a place of the row, not of those it is ranked among"
         if leading is not None and self._ranks_columns(candidate, leading):
             yield "the superlative is of a column"
@@ -360,7 +364,7 @@ class ClaimAccount(ConditionAccount):
             return
         stem = self.claim.stems[leading]
         beats_all = is_comparative(stem) and self._than_any_other()
-        if template in ("top", "top value", "among top") and not is_superlative(stem) and not beats_all:
+        if template in ("top", "named top", "top value", "among top") and not is_superlative(stem) and not beats_all:
             yield "no superlative"
         if template.startswith("compare") and not is_comparative(stem) and stem not in ORDERING:
             yield "no comparative"

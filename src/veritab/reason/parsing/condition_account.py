@@ -20,7 +20,7 @@ from veritab.reason.parsing.derived import DerivedColumn
 from veritab.reason.parsing.number_links import is_age
 from veritab.reason.parsing.word_account import is_ordinal
 from veritab.reason.programs.programs import Is, Relation
-from veritab.reason.tables import ColumnType
+from veritab.reason.tables import Column, ColumnType
 from veritab.reason.templates.grounding import ProgramCandidate
 from veritab.text import Span, stems
 
@@ -100,10 +100,24 @@ class ConditionAccount(ColumnAccount):
         money = dimension(condition.term.unit).startswith("money") and not typed.unit
         if money and _PRICED.isdisjoint(stems(f"{typed.name} {self.table.caption}")):
             yield "money in a column of something else"
-        if is_age(self.claim, condition.span, typed) or self._is_numbered(condition):
+        if is_age(self.claim, condition.span, typed) or self._is_numbered(condition) or self._is_only_named(typed):
             return
+        if isinstance(typed, DerivedColumn) and condition.is_limit and not self._is_number(condition):
+            return  # What rose is no number in the claim.
         if not condition.measured and condition.proximity < (_NEAR_LIMIT if condition.is_limit else _NEAR):
             yield "a number far from its column"
+
+    def _is_number(self, condition: CellCondition) -> bool:
+        return condition.span in [number.span for number in self.claim.numbers]
+
+    def _is_only_named(self, column: Column) -> bool:
+        """Whether a claim has all words of the header and of no other column of numbers, so that it is far from none."""
+        if isinstance(column, DerivedColumn) or not column.header:
+            return False
+        said = frozenset(self.claim.stems)
+        measured = (each for each in self.table.columns if each.type is ColumnType.NUMBER)
+        whole = [each.number for each in measured if (header := self._plain_header(each)) and header <= said]
+        return whole == [column.number]
 
     def _changes_into_another(self, condition: CellCondition, column: DerivedColumn) -> bool:
         """Whether what rose or fell would be one thing before and another after: visitors, then screenings."""
@@ -134,8 +148,16 @@ class ConditionAccount(ColumnAccount):
         written = self.claim.phrase(condition.span)
         is_start = condition.column == self.table.key and cell[: len(phrase)] == phrase
         is_name = condition.column == self.table.key or text.replace("-", "").replace(" ", "").isalpha()
+        if phrase == stems(text.partition(",")[0]) or self._says_half(condition, cell):
+            return not self._is_topic(condition)
         is_end = is_start or (is_name and cell[-len(phrase) :] == phrase)
         return is_end and len(cell) <= _LONGEST_NAME and written[0].isupper() and not self._is_topic(condition)
+
+    def _says_half(self, condition: CellCondition, cell: tuple[str, ...]) -> bool:
+        """Whether a phrase with the words around it has half of a name: "the Stanhope press" of an iron press."""
+        said = {self.claim.stems[place] for place in self._named_by(condition)} - TABLE_STOP_STEMS
+        words = frozenset(cell) - TABLE_STOP_STEMS
+        return len(said) > 1 and len(said) >= _MIN_NAME * len(words)
 
     def _is_numbered(self, condition: CellCondition) -> bool:
         """Whether a number is one by which things are counted: "No. 41", "the 34th president"."""

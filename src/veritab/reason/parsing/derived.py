@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import combinations, pairwise
 
-from veritab.lexicon.comparison import lookup_forms
+from veritab.lexicon.comparison import FELL, ROSE, lookup_forms
 from veritab.lexicon.cues import DURATION_CUES
 from veritab.quantities import Date, Quantity, Range, age, difference
 from veritab.reason.parsing.claims import ParsedClaim
@@ -27,7 +27,11 @@ _COMPARING = frozenset({"more", "less", "than", "rise", "fall", "difference", "t
 
 
 _CHANGING = frozenset({"rise", "fall", "twice"})
-_WENT = frozenset((verb, way) for verb in ("go", "goe", "went", "gone", "was", "wa") for way in ("up", "down"))
+_WENT = frozenset((verb, way) for verb in ("go", "goe", "went", "gone") for way in ("up", "down"))
+_YEAR_BEFORE = re.compile(
+    r"\bthan (?:in )?(?:(?:the|a) year (?:before|earlier|previously)|the (?:previous|preceding|prior) year)\b",
+    re.IGNORECASE,
+)
 _YEAR = re.compile("1[5-9][0-9][0-9]|20[0-9][0-9]")
 
 
@@ -190,10 +194,10 @@ def _change_pairs(table: TypedTable, claim: ParsedClaim) -> Iterator[tuple[Colum
 
 def _assumed_pairs(table: TypedTable, claim: ParsedClaim) -> Iterator[tuple[Column, Column]]:
     """The two years that a claim compares without naming both: "quadrupled", "fell in 2024"."""
-    if not claim.cues & _CHANGING and _WENT.isdisjoint(pairwise(claim.stems)):
+    if not (claim.cues & _CHANGING or {*claim.stems} & (ROSE | FELL) or went(claim) or year_before(claim)):
         return
     named = [place for place, stem in enumerate(claim.stems) if _YEAR.fullmatch(stem)]
-    if len(named) > 1 or (named and claim.stems[named[0] - 1 : named[0]] != ("in",)):
+    if len(named) > 1 or (named and claim.stems[named[0] - 1 : named[0]] not in (("in",), ("for",))):
         return
     said = {form for stem in claim.stems for form in lookup_forms(stem)}
     families = _columns_by_year(table)
@@ -205,6 +209,18 @@ def _assumed_pairs(table: TypedTable, claim: ParsedClaim) -> Iterator[tuple[Colu
             yield columns[years[0]], columns[years[1]]
         elif named and (last := int(claim.stems[named[0]])) in columns and last - 1 in columns:
             yield columns[last - 1], columns[last]
+
+
+def went(claim: ParsedClaim) -> dict[int, int]:
+    """The positions of the "up" or "down" of what went there, 1 for up and -1 for down."""
+    pairs = enumerate(pairwise(claim.stems), 1)
+    return {place: 1 if pair[1] == "up" else -1 for place, pair in pairs if pair in _WENT}
+
+
+def year_before(claim: ParsedClaim) -> range:
+    """The positions of "than the year before", by which a year is compared with the one before it."""
+    found = _YEAR_BEFORE.search(claim.text)
+    return range(*claim.span(*found.span())) if found else range(0)
 
 
 def _columns_by_year(table: TypedTable) -> dict[frozenset[str], dict[int, Column]]:

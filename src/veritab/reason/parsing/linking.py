@@ -17,7 +17,7 @@ from veritab.quantities import Date, Quantity, Range
 from veritab.reason.parsing.claims import ParsedClaim, StatedNumber
 from veritab.reason.parsing.conditions import CellCondition, Slot, is_within, make_condition, rank_conditions
 from veritab.reason.parsing.cues import find_cues
-from veritab.reason.parsing.derived import DerivedColumn, add_derived_columns
+from veritab.reason.parsing.derived import DerivedColumn, add_derived_columns, went, year_before
 from veritab.reason.parsing.mentions import ColumnMention, HeaderMentions
 from veritab.reason.parsing.number_links import NumberLinks
 from veritab.reason.parsing.phrase_links import link_phrases
@@ -30,6 +30,7 @@ _MAX_SLOTS = 10
 _YES = frozenset("yes y true ✓ ✔ ☑ √ ● • x".split())
 _NONE = frozenset({("no",), ("none",), ("not",)})
 _MIN_MENTION = 0.4
+_COMPARED_REACH = 6
 
 
 class EntityLinks:
@@ -191,6 +192,10 @@ class EntityLinks:
         """1 where the claim has more in the second column of the two, -1 where less, else 0."""
         if stem in ROSE or stem in FELL:
             return 1 if stem in ROSE else -1
+        if way := went(self.claim).get(place, 0):
+            return way
+        if column.assumed and is_comparative(stem) and place < (before := year_before(self.claim)).start:
+            return direction(stem, "number") if before.start - place <= _COMPARED_REACH else 0
         if not is_comparative(stem) or "than" not in self.claim.stems[place:]:
             return 0
         than = self.claim.stems.index("than", place)

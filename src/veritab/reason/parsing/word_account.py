@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import cached_property
@@ -20,6 +21,7 @@ from veritab.lexicon.accounting import (
     LASTING_STEMS,
     LEADER_STEMS,
     LEADING_STEMS,
+    LEADING_VERBS,
     PERIOD_END_STEMS,
     PERIOD_START_STEMS,
     RELATING_STEMS,
@@ -36,7 +38,7 @@ from veritab.quantities import Date, Quantity, unit_named
 from veritab.reason.measurements import without_brackets
 from veritab.reason.parsing.claims import StatedNumber
 from veritab.reason.parsing.conditions import CellCondition
-from veritab.reason.parsing.derived import DerivedColumn
+from veritab.reason.parsing.derived import DerivedColumn, year_before
 from veritab.reason.parsing.features import FeatureExtractor
 from veritab.reason.parsing.linking import EntityLinks
 from veritab.reason.parsing.phrase_links import gender_of_cell
@@ -46,7 +48,9 @@ from veritab.reason.tables import ColumnType
 from veritab.reason.templates.grounding import ProgramCandidate, as_count, find_exclusion
 from veritab.text import Token, root, stems
 
-ORDERED = frozenset({"top", "top value", "among top", "compare", "compare sum", "compare rest", "compare counts"})
+ORDERED = frozenset(
+    {"top", "named top", "top value", "among top", "compare", "compare sum", "compare rest", "compare counts"}
+)
 """Templates that set something above or below something else."""
 OVER_ROWS = frozenset(
     {
@@ -70,6 +74,14 @@ _EXACT = frozenset({"all but", "spread", "change", "count ratio", "count differe
 _RELATING_REACH = 4
 _EDGES = frozenset({"end", "start", "beginning"})
 _FIRST_OR_LAST = frozenset({"first", "last"})
+_SHARES = frozenset("rate proportion percentage share percent".split())
+_DURATIONS = frozenset("length duration time runtime".split())
+_BEFORE_ADJECTIVES = frozenset("the a s his her its their our this at in of and or very".split())
+_PER_TIME = re.compile(r"\b(?:an?|per|each|every) (hour|day|night|week|month|year)\b", re.IGNORECASE)
+_PER_ADVERBS = dict(
+    zip("hour day night week month year".split(), "hourly daily nightly weekly monthly yearly".split(), strict=True)
+)
+_RATES = frozenset("average averaged averaging each every per".split())
 _NONE = frozenset({"none", "nobody", "nowhere", "nothing"})
 _PER = frozenset({"per", "each", "every"})
 """What comes before the last word of "Opening hours per week"."""
@@ -110,6 +122,8 @@ class WordAccount:
         idle -= {
             place for place in idle - self._find(("one",)) if headers & set(map(root, stems[place + 1 : place + 2]))
         }
+        # Over a year is a limit, as over 52 weeks is.
+        idle -= {place for place in idle if stems[place + 1 : place + 2] == ("a",) and _is_unit(stems[place + 2 :][:1])}
         # The women are not the rows, where a column tells them from the men.
         kinds = KIND_STEMS - GENDER_STEMS.keys() if self._has_genders else KIND_STEMS
         if candidate.template == "mean":
@@ -162,7 +176,7 @@ class WordAccount:
                 places.update(self._find(EVENT_LASTING_STEMS if is_event else LASTING_STEMS))
                 places.update(self._find(LEADING_STEMS) if self._lists_leaders else ())
         if any(self._compares_columns(condition) for condition in candidate.conditions):
-            places.update(self._find(("than",)))
+            places.update(self._find(("than",)), year_before(self.claim))
         if self.links.header_mentions.whole in used:
             places.update(self._find(ACCOUNTED_SYNONYMS["medal"] | {"medal"}))
         places.update(self._topic_places(candidate))
@@ -196,8 +210,9 @@ class WordAccount:
     def _columns(self, candidate: ProgramCandidate) -> tuple[int, ...]:
         """The columns that a program reads, those that derived ones come from included."""
         used = dict.fromkeys((*candidate.columns, *(c.column for c in candidate.conditions)))
-        if self.table.key is not None:
-            used.setdefault(self.table.key)  # Its header says what kind of things the rows are.
+        if self.table.key is not None or self.table.height > 1:
+            # Its header says what kind of things the rows are; in a table without names the first column says so.
+            used.setdefault(self.table.key or 0)
         for column in tuple(used):
             typed = self.table.columns[column]
             if isinstance(typed, DerivedColumn):
@@ -216,6 +231,10 @@ class WordAccount:
         akin -= OUTCOME_STEMS.keys() - outcomes
         akin |= {word for stem in header for word in ACCOUNTED_SYNONYMS.get(stem, ())}
         akin |= {stem.removesuffix("ness") for stem in header}  # What is harder has more hardness.
+        if per := _PER_TIME.search(typed.name):
+            akin |= _RATES | {_PER_ADVERBS[per[1].lower()]}
+        akin |= _SHARES if typed.unit == "%" else frozenset()
+        akin |= LEADING_VERBS if header & LEADER_STEMS else frozenset()
         if typed.type is ColumnType.DATE:
             # Who became president "from" a year; a player who came "from" a club became nothing there.
             said = frozenset(stems(typed.name))
@@ -228,10 +247,21 @@ class WordAccount:
             or (len(stem) > 3 and root(stem) in roots)
             or (not orders(stem) and not akin.isdisjoint(lookup_forms(stem)))
         }
+        if not header.isdisjoint(_DURATIONS):
+            found |= {place for place in self._find(("last",)) if self._is_verb(place)}
         # Under "First performance" is when something was first heard.
         opening = frozenset(stems(typed.name)) & _FIRST_OR_LAST
         opening |= _PER if "per" in stems(typed.name) else frozenset()
         return found | {place for place in self._find(opening) if place + 1 in found}
+
+    def _is_rate(self, column: int) -> bool:
+        """Whether a header says that its numbers are so many per day or year, and so an average of one row."""
+        return bool(_PER_TIME.search(self.table.columns[column].name))
+
+    def _is_verb(self, place: int) -> bool:
+        """Whether a word that may be an adjective is a verb: "the films last 90 minutes", but not "the last film"."""
+        before = self.claim.before((place, place), 1)
+        return bool(before) and before[0] not in _BEFORE_ADJECTIVES
 
     @cached_property
     def _topic(self) -> frozenset[str]:
@@ -392,6 +422,11 @@ class WordAccount:
     def _leading_direction(self, candidate: ProgramCandidate) -> int | None:
         found = self._directions(candidate)
         return found[0] if found else None
+
+
+def _is_unit(words: tuple[str, ...]) -> bool:
+    """Whether a word is a unit: what follows "over a"."""
+    return bool(words) and bool(unit_named(words[0]))
 
 
 def _tests(program: object) -> Iterator[tuple[int, Relation, Term]]:

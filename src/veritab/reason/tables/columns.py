@@ -270,6 +270,7 @@ _SCALES = {"thousand": 1e3, "thousands": 1e3, "000s": 1e3, "000": 1e3, "000 s": 
 _SCALES |= {"billion": 1e9, "billions": 1e9, "mil": 1e6, "mill": 1e6, "mn": 1e6, "bn": 1e9}
 # Money is counted in these; beside anything else an "m" is a metre.
 _LETTERS = {"k": 1e3, "m": 1e6, "b": 1e9}
+_EVERY = re.compile(r"\s+(?:an?|per|each|every)\s+", re.IGNORECASE)
 _SIGN_AND_LETTER = re.compile(r"([$€£¥₹])([kmb]n?)\b", re.IGNORECASE)
 _IN_HEADER = re.compile(r"[(\[]([^()\[\]]*)[)\]]|\bin ([^()\[\]]+)$|, ([^,()]+)$|([%$€£¥₹])", re.IGNORECASE)
 _MAX_NAME = 200
@@ -304,6 +305,8 @@ def _parse_header_unit(text: str) -> tuple[str, float]:
     whole, scale = _parse_unit(text)
     if whole:
         return whole, scale
+    # Bicycles a day are no days.
+    text = _EVERY.split(text)[0]
     over, _, under = text.partition("/")
     unit, scale = "", _SCALES.get(text.lower(), 1.0)
     for piece in re.split(r"[ ,;]+", _SIGN_AND_LETTER.sub(r"\1 \2", over.strip()))[:4]:

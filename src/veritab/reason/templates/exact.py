@@ -20,6 +20,7 @@ from veritab.reason.programs.programs import (
     Aggregate,
     Aggregation,
     All,
+    Best,
     Count,
     Except,
     Is,
@@ -28,8 +29,11 @@ from veritab.reason.programs.programs import (
     Percentage,
     Ratio,
     Relation,
+    Some,
     Subtraction,
+    Top,
     ValueProgram,
+    Where,
 )
 from veritab.reason.tables import Column, ColumnType
 from veritab.reason.templates.grounding import Grounding, ProgramCandidate, as_count, split_target
@@ -37,7 +41,7 @@ from veritab.text import Span
 
 _BUT = frozenset({"but", "except", "bar"})
 _WHOLE = frozenset({"all", "every", "each"})
-_HALF = 50.0
+_HALF, _ALL = 50.0, 100.0
 _MAX_PAIRS = 4
 _MORE = {"more": 1, "fewer": -1, "less": -1}
 
@@ -52,6 +56,9 @@ def generate_exact(grounding: Grounding) -> Iterator[ProgramCandidate]:
     yield from _apart_in_number(grounding)
     yield from _columns_apart(grounding)
     yield from _than_the_rest(grounding)
+    yield from _than_the_next(grounding)
+    yield from _named_twice(grounding)
+    yield from _in_full(grounding)
 
 
 def asks_exactly(claim: ParsedClaim) -> bool:
@@ -61,6 +68,8 @@ def asks_exactly(claim: ParsedClaim) -> bool:
         or extremes_apart(claim)
         or (claim.numbers and changes(claim))
         or than_the_rest(claim)
+        or any(map(is_superlative, claim.stems))
+        or not _WHOLE.isdisjoint(claim.stems)
         or (len({"as", "than"} & {*claim.stems}) and (claim.multiples or claim.numbers))
     )
 
@@ -406,6 +415,66 @@ def _than_the_rest(grounding: Grounding) -> Iterator[ProgramCandidate]:
         relation = Relation.ABOVE if direction(compared[-1], "number") > 0 else Relation.BELOW
         statement = Is(Of(column, grounding.where([one])), relation, rest)
         yield from grounding.build(statement, "compare rest", (one,), (column,), detail=relation.value)
+
+
+def _than_the_next(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """Whether the first row has more than the next few together: "more than the next three combined"."""
+    claim = grounding.claim
+    named = [c for c in grounding.conditions if not c.is_limit and not c.others and isinstance(c.term, str)]
+    sizes = [number for number in claim.numbers if claim.before(number.span, 1) == ("next",)]
+    size = as_count(sizes[0]) if len(sizes) == 1 else None
+    if not size or _TOGETHER.isdisjoint(claim.stems) or claim.stems.count("than") != 1 or len(named) != 1:
+        return
+    (one,) = named
+    than = claim.stems.index("than")
+    compared = [stem for stem in claim.stems[:than] if is_comparative(stem)]
+    if len(one.rows) != 1 or one.span[1] > than or not compared or direction(compared[-1], "number") <= 0:
+        return
+    for column in grounding.ordered:
+        first = grounding.executor.pick(Top(All(), column, True)).rows
+        if grounding.links.table.columns[column].type is not ColumnType.NUMBER or set(first) != set(one.rows):
+            continue
+        following = Except(Best(All(), column, True, size + 1), grounding.where([one]))
+        several = Aggregate(Aggregation.SUM, column, following)
+        statement = Is(Of(column, grounding.where([one])), Relation.ABOVE, several)
+        yield from grounding.build(statement, "compare rest", (one,), (column,), sizes[0], "above")
+
+
+# -- a hundred percent -------------------------------------------------------------------------------------
+
+
+def _in_full(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """How many rows have all of what a column of shares counts: "in three subjects every candidate passed"."""
+    whole = [place for place, stem in enumerate(grounding.claim.stems) if stem in _WHOLE]
+    counts = [number for number in grounding.free_numbers if as_count(number) is not None]
+    if len(whole) != 1 or len(counts) != 1 or grounding.conditions:
+        return
+    for column in grounding.links.table.columns:
+        mention = grounding.links.mentions.get(column.number)
+        if column.unit != "%" or not mention or not mention.exact or min(mention.exact) < whole[0]:
+            continue
+        full = Where(grounding.rows, column.number, Relation.IS, Quantity(_ALL, "%", step=0.0))
+        statement = Is(Count(full), counts[0].relation, Literal(counts[0].value))
+        yield from grounding.build(statement, "full", (), (column.number,), counts[0])
+
+
+# -- a row that the claim names twice ----------------------------------------------------------------------
+
+
+def _named_twice(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """Whether a row with two names is first among all rows: "TS6 at Port Tessary is the highest"."""
+    places = [place for place, stem in enumerate(grounding.claim.stems) if is_superlative(stem)]
+    names = [c for c in grounding.conditions if isinstance(c.term, str) and not c.others and len(c.rows) == 1]
+    if len(places) != 1 or len(names) < 2 or len(names) != len(grounding.conditions):
+        return
+    if len({c.rows for c in names}) != 1 or max(c.span[1] for c in names) > places[0]:
+        return
+    for column in grounding.ordered:
+        if any(c.column == column for c in names):
+            continue
+        for highest in (True, False):
+            statement = Some(grounding.where(names, Top(grounding.rows, column, highest)))
+            yield from grounding.build(statement, "named top", names, (column,), detail="high" if highest else "low")
 
 
 def _both_ways(column: DerivedColumn) -> tuple[tuple[Column, Column], tuple[Column, Column]]:

@@ -1,0 +1,152 @@
+"""Readings of ordinary computed claims: rates, changes between two years, rows named twice, the next few together."""
+
+from __future__ import annotations
+
+import pytest
+
+from veritab import Table
+from veritab.reason.page import page_reasoning
+from veritab.reason.tables import TypedTable
+
+FILMS = Table.of(
+    [
+        ["Cold Harvest", "Ann Bell", "134", "12"],
+        ["A Map of Salt", "Bo Cole", "126", "9"],
+        ["Winter Accounts", "Cy Dunn", "121", "14"],
+        ["Paper Herons", "Di Ek", "84", "9"],
+    ],
+    header=["Film", "Director", "Length (min)", "Ticket (EUR)"],
+    title="Film festival",
+    caption="Films in competition",
+)
+SITES = Table.of(
+    [
+        ["Alder", "Kay Lund", "120", "110", "97"],
+        ["Birch", "Lee Moss", "80", "95", "100"],
+        ["Cedar", "Max Nye", "60", "52", "88"],
+        ["Elm", "Ned Orr", "30", "31", "100"],
+    ],
+    header=["Site", "Site manager", "Output 2021 (kt)", "Output 2022 (kt)", "Inspected (%)"],
+    title="Tarn quarries",
+)
+STATIONS = Table.of(
+    [
+        ["Central", "Port", "41,300", "1868"],
+        ["Airport", "Ridge", "16,900", "2003"],
+        ["Hallgate", "Mill", "12,750", "1871"],
+        ["Eskholm", "Dell", "9,480", "1911"],
+        ["Dunlow", "Fell", "2,100", "1902"],
+    ],
+    header=["Station", "District", "Passengers a day", "Opened"],
+    title="Lindmark Railways",
+)
+
+
+def answer(claim: str, *tables: Table) -> bool | None:
+    return page_reasoning(claim, tables).answer
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("On average the four films last just under 100 minutes.", False),
+        ("On average the four films last more than 100 minutes.", True),
+        ("Apart from Cold Harvest and A Map of Salt, no film is longer than Winter Accounts.", True),
+        ("Apart from Cold Harvest, no film is longer than Winter Accounts.", False),
+    ],
+)
+def test_films_that_last_are_measured_by_their_length(claim: str, expected: bool) -> None:
+    assert answer(claim, FILMS) is expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("At two of the four sites output went down between 2021 and 2022.", True),
+        ("At three of the four sites output went down between 2021 and 2022.", False),
+        ("At two of the four sites staff went down between 2021 and 2022.", None),
+        ("Kay Lund is in charge of Alder.", True),
+        ("Kay Lund is in charge of Birch.", False),
+        ("Kay Lund was born in Alder.", None),
+        ("Two of the four sites painted their gates.", None),
+        ("At two sites every single wall was inspected.", None),
+        ("Two sites were inspected in every part.", None),
+    ],
+)
+def test_counts_of_rows_that_changed(claim: str, expected: bool | None) -> None:
+    assert answer(claim, SITES) is expected
+
+
+def test_all_of_something_is_a_hundred_percent() -> None:
+    exams = Table.of(
+        [["English", "97"], ["Music", "100"], ["Physics", "92"], ["Art", "100"]],
+        header=["Subject", "Passed (%)"],
+        title="Candidates in final examinations",
+    )
+    assert answer("In two subjects every single candidate passed.", exams) is True
+    assert answer("In three subjects every candidate passed.", exams) is False
+    assert answer("Physics had a pass rate of 92 percent.", exams) is True
+    assert answer("Physics had a dropout rate of 92 percent.", exams) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("Each day more people pass through Central than through the next three stations combined.", True),
+        ("Each day more people pass through Central than through the next four stations combined.", True),
+        ("Each day more people pass through Airport than through the next two stations combined.", None),
+        ("Central had an average of 41,300 passengers daily.", True),
+        ("Central had an average of 41,300 passengers yearly.", None),
+        ("Dunlow in Fell is the oldest of the stations.", False),
+        ("Central in Port is the oldest of the stations.", True),
+    ],
+)
+def test_the_first_row_against_the_next_ones(claim: str, expected: bool | None) -> None:
+    assert answer(claim, STATIONS) is expected
+
+
+def test_the_next_few_may_have_more_together() -> None:
+    rows = [["Central", "300"], ["Airport", "200"], ["Hallgate", "150"], ["Eskholm", "90"]]
+    stations = Table.of(rows, header=["Station", "Passengers a day"], title="Railways")
+    assert answer("More people use Central than the next two stations combined.", stations) is False
+
+
+def test_bicycles_a_day_are_no_days() -> None:
+    rows = [["Quay", "4,870"], ["Mill", "6,125"]]
+    table = TypedTable.of(Table.of(rows, header=["Counter", "2024 (bicycles a day)"], title="Cycling"))
+    assert table.columns[1].unit == ""
+
+
+def test_tariffs_are_raised_from_one_year_to_the_next() -> None:
+    rows = [["Mooring", "5.0", "5.2"], ["Water", "1.1", "1.1"], ["Cranes", "19", "21"], ["Waste", "7", "8"]]
+    tariffs = Table.of(rows, header=["Service", "2023 (EUR)", "2024 (EUR)"], title="Port tariffs 2024")
+    assert answer("The port raised three of its four tariffs for 2024.", tariffs) is True
+    assert answer("The port raised two of its four tariffs for 2024.", tariffs) is False
+    assert answer("The port raised three of its four tariffs for 2023.", tariffs) is None
+    assert answer("Three of the four tariffs were higher in 2024 than the year before.", tariffs) is True
+    assert answer("Two of the four tariffs were higher in 2024 than the year before.", tariffs) is False
+
+
+def test_a_number_is_of_the_only_column_that_the_claim_names_whole() -> None:
+    rows = [["October", "12", "340"], ["November", "30", "355"], ["December", "52", "349"]]
+    workers = Table.of(rows, header=["Month", "Temporary workers", "Permanent workers"], title="Warehouse")
+    assert answer("Temporary workers at the warehouse: 12 in October, 52 in December.", workers) is True
+    assert answer("Injured workers at the warehouse: 12 in October, 52 in December.", workers) is None
+
+
+def test_half_of_a_name_is_enough_where_its_words_stand_together() -> None:
+    rows = [["Stanhope iron press", "480"], ["Wooden hand press", "240"], ["Rotary machine", "8,000"]]
+    presses = Table.of(rows, header=["Press", "Sheets per hour"], title="Printing presses")
+    assert answer("The Stanhope press printed twice as many sheets an hour as the wooden press.", presses) is True
+    assert (
+        answer("The Stanhope press printed three times as many sheets an hour as the wooden press.", presses) is False
+    )
+
+
+def test_over_a_year_is_a_limit() -> None:
+    rows = [["Cardiology", "Hamish Oduya", "742", "0"], ["Eyes", "Dele Achebe", "2,310", "12"]]
+    lists = Table.of(
+        rows, header=["Specialty", "Consultant", "Patients waiting", "Waiting over 52 weeks"], title="Waiting lists"
+    )
+    assert answer("Cardiology has no patients who have waited over a year.", lists) is None
+    assert answer("Cardiology has four patients waiting over a year.", lists) is None
