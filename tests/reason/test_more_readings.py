@@ -150,3 +150,107 @@ def test_over_a_year_is_a_limit() -> None:
     )
     assert answer("Cardiology has no patients who have waited over a year.", lists) is None
     assert answer("Cardiology has four patients waiting over a year.", lists) is None
+
+
+RELEASES = Table.of(
+    [
+        ["4.3.0", "10 February 2025", "29"],
+        ["4.2.1", "25 November 2024", "21"],
+        ["4.2.0", "30 September 2024", "38"],
+    ],
+    header=["Version", "Released", "Bugs fixed"],
+    title="Wardline",
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("Less than two months passed between Wardline 4.2.1 and Wardline 4.3.0.", False),
+        ("More than two months passed between Wardline 4.2.1 and Wardline 4.3.0.", True),
+        ("56 days passed between 4.2.0 and 4.2.1.", True),
+        ("56 complaints passed between 4.2.0 and 4.2.1.", None),
+    ],
+)
+def test_time_passes_between_two_rows(claim: str, expected: bool | None) -> None:
+    assert answer(claim, RELEASES) is expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("Almaz Girma won the women's race by 85 seconds.", True),
+        ("Almaz Girma won the women's race by 95 seconds.", False),
+        ("Tesfaye Lemma won the men's race by two minutes.", True),
+        # Who did not win has no margin, and without a race it is not known who is next.
+        ("Ines Moro won the women's race by 85 seconds.", None),
+        ("Almaz Girma won by 85 seconds.", None),
+    ],
+)
+def test_a_race_is_won_by_the_time_to_the_next(claim: str, expected: bool | None) -> None:
+    results = Table.of(
+        [
+            ["Tesfaye Lemma", "M", "2:10:00", "1:04:00"],
+            ["Carl Dunn", "M", "2:12:00", "1:05:00"],
+            ["Almaz Girma", "F", "2:28:15", "1:13:30"],
+            ["Ines Moro", "F", "2:29:40", "1:13:31"],
+        ],
+        header=["Runner", "Race", "Finish time", "Half-way time"],
+        title="Caldermouth marathon",
+    )
+    assert answer(claim, results) is expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("Kestrel measures 62 IBU.", False),
+        ("Kestrel measures 58 IBU.", True),
+        ("Kestrel measures 58 cm.", None),
+        ("Long Shadow came out in early June 2020.", False),
+    ],
+)
+def test_the_unit_of_a_header_after_a_number_names_its_column(claim: str, expected: bool | None) -> None:
+    beers = Table.of(
+        [["Kestrel", "58", "5.8", "1 May 2020"], ["Long Shadow", "62", "10.5", "3 March 2020"]],
+        header=["Beer", "Bitterness (IBU)", "Strength", "Came out"],
+        title="Beers",
+    )
+    assert answer(claim, beers) is expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("Bo Cole's two films together last less than three hours.", False),
+        ("Bo Cole's two films together last more than three hours.", True),
+        ("A Map of Salt has a running time of 126 minutes.", True),
+        ("You can see A Map of Salt for EUR 9.", True),
+    ],
+)
+def test_films_run_and_are_seen(claim: str, expected: bool) -> None:
+    films = Table.of(
+        [
+            ["Cold Harvest", "Ann Bell", "134", "12"],
+            ["A Map of Salt", "Bo Cole", "126", "9"],
+            ["Winter Accounts", "Cy Dunn", "121", "14"],
+            ["Paper Herons", "Bo Cole", "84", "9"],
+        ],
+        header=["Film", "Director", "Length (min)", "Ticket (EUR)"],
+        title="Film festival",
+    )
+    assert answer(claim, films) is expected
+
+
+def test_a_missing_value_only_adds_to_the_rest() -> None:
+    rows = [["Education", "7,115"], ["Health", "6,420"], ["Works", "3,000"], ["Debt", ""]]
+    posts = Table.of(rows, header=["Ministry", "Posts"], title="Budget")
+    assert answer("Education has more posts than all the other ministries combined.", posts) is False
+    rows[0][1] = "17,115"
+    posts = Table.of(rows, header=["Ministry", "Posts"], title="Budget")
+    assert answer("Education has more posts than all the other ministries combined.", posts) is None
+
+
+def test_to_name_a_row_is_to_say_nothing_of_it() -> None:
+    halls = Table.of([["School hall", "280"], ["Regent", "620"]], header=["Venue", "Seats"], title="Festival")
+    assert answer("The school was a woman.", halls) is None

@@ -17,7 +17,8 @@ IDLE_STEMS = _stems(
     feature featured comprise comprised consist belong belonged go goes went rise lie lay stand stood stretch stretched
     take took need needed date dated show shown use used give gave keep kept selected main famous
     present another credit credited supply supplied send sent mean meant recorded given provide provided world
-    content receive received collect collected hand handed already table what count counted sit through along"""
+    content receive received collect collected hand handed already table what count counted sit through along measure
+    measured you can"""
 )
 """Words that say nothing by themselves, so that no program needs to account for them."""
 LASTING_STEMS = _stems(
@@ -101,6 +102,8 @@ TEMPLATE_STEMS = {
     "difference": _stems("difference margin gap between than apart"),
     "column difference": _stems("difference margin gap between than"),
     "full": _stems("all every each single"),
+    "time between": _stems("passed elapsed lay between"),
+    "margin": _stems("win won victory lead margin"),
     "all but": _stems("all every each but except bar for"),
     "spread": _stems("difference gap range spread separate separated apart between than"),
     "change": _stems(
@@ -162,8 +165,8 @@ ACCOUNTED_SYNONYMS = {
         "pop": "live lived home inhabitant resident people count counted populous populated citizen population",
         "time": "run ran clock clocked finish finished swim swam ride rode",
         "speed": "run ran sail sailed fly flew reach reached fast",
-        "length": "long measure measured run ran last lasted",
-        "duration": "last lasted long run ran",
+        "length": "long measure measured run ran last lasted running",
+        "duration": "last lasted long run ran running",
         "height": "tall high stand stood rise measure measured",
         "elevation": "tall high stand stood rise lie",
         "area": "cover covered large big size",
@@ -234,6 +237,10 @@ ACCOUNTED_SYNONYMS = {
         "spent": "spend cost",
         "seen": "see saw",
         "caught": "catch",
+        "cinema": "see show shown screen screened",
+        "film": "see show shown screen screened",
+        "arrival": "arrive arrived turned",
+        "harbour": "harbor",
         "without": "lost lose lack lacked",
         "passenger": "pass passed use used",
         "noise": "loud",

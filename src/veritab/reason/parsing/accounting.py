@@ -173,10 +173,13 @@ class ClaimAccount(ConditionAccount):
             yield from self._share_faults(candidate, template)
         if template == "no" and {condition.column for condition in candidate.conditions} == {self.table.key}:
             yield "nothing is denied of a row"
-        if template in _SUMS and self._lacks_values(candidate):
+        enough = template == "compare rest" and candidate.detail == "above" and not candidate.truth.holds
+        if template in _SUMS and not enough and self._lacks_values(candidate):
             yield "a value is missing"
-        if template in OVER_ROWS and self._has_sums:
+        if (template in OVER_ROWS or template == "compare rest") and self._has_sums:
             yield "a row sums up others"
+        if template == "lookup" and {c.column for c in candidate.conditions} == {self.table.key}:
+            yield "a row is only named"
         if template == "every" and ("in", "all") in pairwise(self.claim.stems):
             yield "in all is no every"
         if template in ("mean", "sum", "top value") and self._is_plain_number_of_times(candidate):
@@ -258,6 +261,8 @@ class ClaimAccount(ConditionAccount):
         words = self.claim.words
         while start < len(words) and words[start].stem in TABLE_STOP_STEMS:
             start += 1
+        if words[start + 1 : start + 2] and words[start + 1].stem == "s":
+            start += 2  # Half of Wexmoor's counters are counters.
         if start == len(words) or words[start].stem[0].isdigit() or words[start].stem in NUMBER_WORDS:
             return True
         return any(map(self.claim.is_plural, self.claim.noun_phrase(start)))

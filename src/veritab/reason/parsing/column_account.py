@@ -60,7 +60,9 @@ class ColumnAccount(WordAccount):
             return True
         if isinstance(typed, DerivedColumn) and typed.start.number == typed.end.number:
             return True  # A period has a length only where the claim asks for one.
-        if template == "difference" and self._is_only_measure(candidate.number, typed):
+        if template == "margin":
+            return True
+        if template in ("difference", "time between") and self._is_only_measure(candidate.number, typed):
             return True
         if isinstance(typed, DerivedColumn) and self._is_period(typed):
             return True
@@ -73,7 +75,7 @@ class ColumnAccount(WordAccount):
         if typed.unit and [each.unit for each in self.table.columns].count(typed.unit) == 1 and template != "mean":
             units = frozenset()
         said = [self.claim.stems[place] for place in mention.words] if mention else []
-        if template in _SHARING or template in ("top", "mean", "compare rest"):
+        if template in _SHARING or template in ("top", "mean", "sum", "compare rest"):
             said += [self.claim.stems[place] for place in self._header_places(column)]
         said = [stem for stem in said if stem not in units]  # A unit does not name what it measures.
         if any(stem not in self._topic or orders(stem) for stem in said):

@@ -13,6 +13,7 @@ from veritab.lexicon.names import is_of_place
 from veritab.lexicon.numbers import MULTIPLES
 from veritab.quantities import Date, Quantity, bare_year, dimension
 from veritab.reason.hedges import hedge_of, holds_roughly, is_slight
+from veritab.reason.measurements import without_brackets
 from veritab.reason.parsing.claims import StatedNumber
 from veritab.reason.parsing.column_account import ColumnAccount
 from veritab.reason.parsing.conditions import CellCondition
@@ -35,6 +36,8 @@ _PLACING = frozenset({"came", "come", "finish", "finished", "placed", "ranked"})
 _PRICED = frozenset(
     "price cost revenue fee salary budget gross value prize worth earnings income amount sale spending".split()
 )
+_DATING = frozenset({"from", "since", "date"})
+"""Words of headers and claims by which something is of a date from which on it is there."""
 _LASTING = frozenset({"been"})
 """Words of what began at a date and goes on: "has been open since 1977"."""
 _NATIONS = frozenset({"nation", "nationality", "nat", "noc"})
@@ -81,7 +84,8 @@ class ConditionAccount(ColumnAccount):
             dated = typed.type is ColumnType.DATE or (year is not None and self.links.number_links.has_years(typed))
             if not dated:
                 yield "a date in a column of something else"
-            if self.claim.before(condition.span, 1) == ("from",) and not self._is_range_start(condition):
+            dating = bool(_DATING & {*stems(typed.name), *self.claim.before(condition.span, 2)[:1]})
+            if self.claim.before(condition.span, 1) == ("from",) and not (self._is_range_start(condition) or dating):
                 yield "from that date on, or of that date"
             since = condition.is_limit and self.claim.before(condition.span, 1) == ("since",)
             if since and ("since" in stems(typed.name) or not _LASTING.isdisjoint(self.claim.stems)):
@@ -102,6 +106,11 @@ class ConditionAccount(ColumnAccount):
             yield "money in a column of something else"
         if is_age(self.claim, condition.span, typed) or self._is_numbered(condition) or self._is_only_named(typed):
             return
+        after = self.claim.stems[condition.span[1] : condition.span[1] + 1]
+        if not frozenset(after).isdisjoint(
+            frozenset(stems(typed.name)) - frozenset(stems(without_brackets(typed.name)))
+        ):
+            return  # The unit of the header follows: 62 IBU.
         if isinstance(typed, DerivedColumn) and condition.is_limit and not self._is_number(condition):
             return  # What rose is no number in the claim.
         if not condition.measured and condition.proximity < (_NEAR_LIMIT if condition.is_limit else _NEAR):
@@ -111,7 +120,7 @@ class ConditionAccount(ColumnAccount):
         return condition.span in [number.span for number in self.claim.numbers]
 
     def _is_only_named(self, column: Column) -> bool:
-        """Whether a claim has all words of the header and of no other column of numbers, so that it is far from none."""
+        """Whether a claim has all words of this header, and of no other column of numbers."""
         if isinstance(column, DerivedColumn) or not column.header:
             return False
         said = frozenset(self.claim.stems)

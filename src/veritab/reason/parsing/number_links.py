@@ -10,7 +10,7 @@ from functools import cached_property
 from veritab.lexicon.comparison import FELL
 from veritab.lexicon.grammar import BEFORE_GROUP_SIZES
 from veritab.lexicon.numbers import SCALES
-from veritab.quantities import Date, Quantity, bare_year, dimension
+from veritab.quantities import Date, Quantity, bare_year, dimension, unit_named
 from veritab.reason.parsing.claims import ParsedClaim, StatedNumber
 from veritab.reason.parsing.conditions import CellCondition, make_condition
 from veritab.reason.parsing.derived import DerivedColumn
@@ -58,8 +58,12 @@ class NumberLinks:
     def _is_row_count(self, stated: StatedNumber) -> bool:
         """Whether a number is the number of rows: "the eight landers", "of ten districts", "the other three"."""
         value = stated.value
-        if not isinstance(value, Quantity) or value.unit or value.ordinal or stated.relation is not Relation.IS:
+        if not isinstance(value, Quantity) or value.ordinal or stated.relation is not Relation.IS:
             return False
+        if value.unit and (value.value != self.table.height or value.unit != unit_named(self.table.columns[0].name)):
+            return False
+        if value.unit:
+            return self.claim.before(stated.span, 1) in _BEFORE_SIZES  # Ten weeks, where each row is a week.
         before, after = self.claim.before(stated.span, 1), self.claim.stems[stated.span[1] : stated.span[1] + 1]
         if before == ("other",):
             return True

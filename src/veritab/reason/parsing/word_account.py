@@ -34,6 +34,7 @@ from veritab.lexicon.attributes import GENDER_STEMS, OUTCOME_STEMS, header_synon
 from veritab.lexicon.comparison import OR_LESS, OR_MORE, is_comparative, is_superlative, lookup_forms
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.lexicon.names import NAMES_FOR, is_of_place
+from veritab.lexicon.numbers import MONTHS
 from veritab.quantities import Date, Quantity, unit_named
 from veritab.reason.measurements import without_brackets
 from veritab.reason.parsing.claims import StatedNumber
@@ -70,7 +71,7 @@ OVER_ROWS = frozenset(
 """Templates that take in many rows."""
 UP = {"high": 1, "above": 1, "last": 1, "low": -1, "below": -1, "first": -1}
 """Which way a program points, by its detail."""
-_EXACT = frozenset({"all but", "spread", "change", "count ratio", "count difference"})
+_EXACT = frozenset({"all but", "spread", "change", "time between", "margin", "count ratio", "count difference"})
 _RELATING_REACH = 4
 _EDGES = frozenset({"end", "start", "beginning"})
 _FIRST_OR_LAST = frozenset({"first", "last"})
@@ -82,6 +83,7 @@ _PER_ADVERBS = dict(
     zip("hour day night week month year".split(), "hourly daily nightly weekly monthly yearly".split(), strict=True)
 )
 _RATES = frozenset("average averaged averaging each every per".split())
+_PARTS_OF_MONTHS = frozenset({"early", "late", "mid"})
 _NONE = frozenset({"none", "nobody", "nowhere", "nothing"})
 _PER = frozenset({"per", "each", "every"})
 """What comes before the last word of "Opening hours per week"."""
@@ -232,7 +234,7 @@ class WordAccount:
         akin |= {word for stem in header for word in ACCOUNTED_SYNONYMS.get(stem, ())}
         akin |= {stem.removesuffix("ness") for stem in header}  # What is harder has more hardness.
         if per := _PER_TIME.search(typed.name):
-            akin |= _RATES | {_PER_ADVERBS[per[1].lower()]}
+            akin |= _RATES | {_PER_ADVERBS[per[1].lower()], "working"}
         akin |= _SHARES if typed.unit == "%" else frozenset()
         akin |= LEADING_VERBS if header & LEADER_STEMS else frozenset()
         if typed.type is ColumnType.DATE:
@@ -341,6 +343,9 @@ class WordAccount:
                 places.update(self._than_any_other())
         for condition in candidate.conditions:
             places.update(find_exclusion(self.claim, condition.span))
+            if not candidate.truth.holds and MONTHS.keys() & {*self.claim.stems[slice(*condition.span)]}:
+                # Early or late, it was in another month.
+                places.update({condition.span[0] - 1} & self._find(_PARTS_OF_MONTHS))
         if template in ("top", "nth"):
             places |= {p for n in self.claim.numbers if is_ordinal(n) for p in range(*n.span)}
         return places

@@ -12,7 +12,7 @@ from dataclasses import replace
 from veritab.lexicon.accounting import HEDGES, RELATING_STEMS
 from veritab.lexicon.comparison import FELL, ROSE, direction, is_comparative, is_superlative
 from veritab.lexicon.numbers import DENOMINATORS, NUMERATORS
-from veritab.quantities import Date, Quantity
+from veritab.quantities import Date, Quantity, dimension
 from veritab.reason.parsing.claims import ParsedClaim, StatedNumber
 from veritab.reason.parsing.conditions import CellCondition, CellConditions, has_clash
 from veritab.reason.parsing.derived import DerivedColumn
@@ -37,7 +37,7 @@ from veritab.reason.programs.programs import (
 )
 from veritab.reason.tables import Column, ColumnType
 from veritab.reason.templates.grounding import Grounding, ProgramCandidate, as_count, split_target
-from veritab.text import Span
+from veritab.text import Span, stems
 
 _BUT = frozenset({"but", "except", "bar"})
 _WHOLE = frozenset({"all", "every", "each"})
@@ -59,6 +59,8 @@ def generate_exact(grounding: Grounding) -> Iterator[ProgramCandidate]:
     yield from _than_the_next(grounding)
     yield from _named_twice(grounding)
     yield from _in_full(grounding)
+    yield from _time_between(grounding)
+    yield from _winning_margin(grounding)
 
 
 def asks_exactly(claim: ParsedClaim) -> bool:
@@ -70,6 +72,7 @@ def asks_exactly(claim: ParsedClaim) -> bool:
         or than_the_rest(claim)
         or any(map(is_superlative, claim.stems))
         or not _WHOLE.isdisjoint(claim.stems)
+        or not (_PASSING | _WINNING).isdisjoint(claim.stems)
         or (len({"as", "than"} & {*claim.stems}) and (claim.multiples or claim.numbers))
     )
 
@@ -438,6 +441,64 @@ def _than_the_next(grounding: Grounding) -> Iterator[ProgramCandidate]:
         several = Aggregate(Aggregation.SUM, column, following)
         statement = Is(Of(column, grounding.where([one])), Relation.ABOVE, several)
         yield from grounding.build(statement, "compare rest", (one,), (column,), sizes[0], "above")
+
+
+# -- how far two rows are apart ----------------------------------------------------------------------------
+
+_PASSING = frozenset({"passed", "elapsed", "lay"})
+_FINAL = frozenset({"finish", "final", "total", "overall", "result"})
+_WINNING = frozenset({"win", "won", "victory"})
+
+
+def _time_between(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """How long it was from one row's date to another's: "two months passed between A and B"."""
+    if _PASSING.isdisjoint(grounding.claim.stems) or "between" not in grounding.claim.stems:
+        return
+    named = [c for c in grounding.conditions if not c.others and not c.is_limit and len(c.rows) == 1]
+    dates = [column.number for column in grounding.links.table.columns if column.type is ColumnType.DATE]
+    numbers = [n for n in grounding.free_numbers if isinstance(n.value, Quantity) and dimension(n.value.unit) == "time"]
+    if len(named) != 2 or len(named) != len(grounding.conditions) or len(numbers) != 1 or len(dates) != 1:
+        return
+    (column,) = dates
+    keys = grounding.executor.keys(column)
+    first, second = sorted(named, key=lambda each: keys[min(each.rows)] or 0.0)
+    if first.column != second.column or first.rows == second.rows:
+        return
+    apart = Subtraction(Of(column, grounding.where([second])), Of(column, grounding.where([first])))
+    statement = Is(apart, numbers[0].relation, Literal(numbers[0].value))
+    yield from grounding.build(statement, "time between", (first, second), (column,), numbers[0])
+
+
+def _winning_margin(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """By how much the first row of those in question is ahead of the next one: "won by 85 seconds"."""
+    claim = grounding.claim
+    numbers = [n for n in grounding.free_numbers if claim.before(n.span, 1) == ("by",)]
+    if len(numbers) != 1 or _WINNING.isdisjoint(claim.stems):
+        return
+    for others, winner in split_target(grounding.conditions):
+        if len(others) + 1 < len(grounding.conditions) or len(winner.rows) != 1 or any(c.is_limit for c in others):
+            continue
+        for column in _final_columns(grounding, numbers[0]):
+            highest = dimension(grounding.links.table.columns[column].unit) != "time"
+            scope = grounding.where(others)
+            if set(grounding.executor.pick(Top(scope, column, highest)).rows) != set(winner.rows):
+                continue
+            one, other = Of(column, grounding.where([winner])), Of(column, Top(scope, column, highest, 2))
+            apart = Subtraction(one, other) if highest else Subtraction(other, one)
+            statement = Is(apart, numbers[0].relation, Literal(numbers[0].value))
+            yield from grounding.build(statement, "margin", (*others, winner), (column,), numbers[0])
+
+
+def _final_columns(grounding: Grounding, number: StatedNumber) -> list[int]:
+    """The one column by which something is won, if it is clear which: the only one of its measure, or the final one."""
+    fitting = [
+        column
+        for column in grounding.links.table.columns
+        if column.type is ColumnType.NUMBER and grounding.can_be_value(number, column.number)
+    ]
+    measured = [column for column in fitting if column.unit and not isinstance(column, DerivedColumn)]
+    final = [column for column in measured if not _FINAL.isdisjoint(stems(column.name))] or measured
+    return [column.number for column in final] if len(final) == 1 else []
 
 
 # -- a hundred percent -------------------------------------------------------------------------------------

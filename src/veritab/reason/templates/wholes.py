@@ -38,7 +38,8 @@ def generate_wholes(grounding: Grounding) -> Iterator[ProgramCandidate]:
     said = sums_up(grounding.claim)
     for number in map(grounding.links.number_links.scaled, numbers):
         used = tuple(c for c in grounding.conditions if c.span != number.span and not _is_about_change(grounding, c))
-        if has_clash(used) or (used and not said):
+        named = all(isinstance(c.term, str) and not c.is_limit for c in used)
+        if has_clash(used) or not named or (used and not said):
             continue
         if _is_more(grounding.claim, number):
             yield from _total_changes(grounding, number, used) if said else ()
