@@ -254,3 +254,62 @@ def test_a_missing_value_only_adds_to_the_rest() -> None:
 def test_to_name_a_row_is_to_say_nothing_of_it() -> None:
     halls = Table.of([["School hall", "280"], ["Regent", "620"]], header=["Venue", "Seats"], title="Festival")
     assert answer("The school was a woman.", halls) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("Ann Bell was president from 1964 to 1971.", True),
+        ("Ann Bell was president from 1962 to 1964.", False),
+        ("Ann Bell was president between 1964 and 1971.", True),
+        # Within her term she was president, too.
+        ("Ann Bell was president between 1965 and 1970.", None),
+        ("Ann Bell painted from 1964 to 1971.", None),
+        ("Bo Cole led the OCB for 7 years.", True),
+        ("Bo Cole led the OCB for 9 years.", False),
+        ("Bo Cole served more than twice as long as Cy Dunn.", True),
+    ],
+)
+def test_a_term_is_from_one_date_to_another(claim: str, expected: bool | None) -> None:
+    terms = Table.of(
+        [["Ann Bell", "1964", "1971"], ["Bo Cole", "1971", "1978"], ["Cy Dunn", "1978", "1981"]],
+        header=["President", "From", "To"],
+        title="Order of Careful Bakers",
+    )
+    assert answer(claim, terms) is expected
+
+
+def test_who_was_president_presided() -> None:
+    posts = Table.of(
+        [["Lecturer", "Trinity", "1669", "1701"], ["President", "Royal Society", "1703", "1727"]],
+        header=["Post", "Institution", "From", "To"],
+        title="Isaac Newton",
+    )
+    assert answer("Newton presided over the Royal Society for 24 years.", posts) is True
+    assert answer("Newton presided over Trinity for 32 years.", posts) is None
+
+
+def test_both_books_of_one_name_are_added() -> None:
+    pieces = Table.of(
+        [["Preludes, Book I", "12"], ["Preludes, Book II", "12"], ["Estampes", "3"]],
+        header=["Title", "Pieces"],
+        title="Claude Debussy",
+    )
+    assert answer("Debussy's two books of Preludes contain 20 pieces between them.", pieces) is False
+    assert answer("Debussy's two books of Preludes contain 24 pieces between them.", pieces) is True
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Italy and Cuba all have 6 total medals.",
+        "Italy has a total score of 9.",
+    ],
+)
+def test_what_is_no_total_and_no_change_is_left_alone(claim: str) -> None:
+    medals = Table.of(
+        [["Italy", "6", "9", "30"], ["Cuba", "3", "11", "20"], ["China", "2", "4", "10"]],
+        header=["Nation", "Total", "Games started", "Share (%)"],
+        title="Volleyball",
+    )
+    assert answer(claim, medals) is None

@@ -23,7 +23,7 @@ IDLE_STEMS = _stems(
 """Words that say nothing by themselves, so that no program needs to account for them."""
 LASTING_STEMS = _stems(
     "live lived last lasted hold held stay stayed serve served reign reigned rule ruled govern governed remain remained"
-    " spend spent office work worked"
+    " spend spent office work worked long"
 )
 """Words that say no more than that something went on for a time."""
 LEADING_STEMS = _stems("preside presided lead led head headed")

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 
-from veritab.lexicon.accounting import UNSPARABLE_STEMS
+from veritab.lexicon.accounting import PERIOD_END_STEMS, PERIOD_START_STEMS, UNSPARABLE_STEMS
 from veritab.lexicon.attributes import BIRTH_STEMS
 from veritab.lexicon.comparison import (
     FELL,
@@ -69,7 +69,9 @@ _LEAST = 0.2
 """A program less probable than this has the words of the claim by chance."""
 _LEAST_TOLD = 0.08
 """As much, where a program names so many cells that it hardly has them all by chance."""
-_TELLING = frozenset({"two lookups", "difference", "ratio", "compare", "share of sum", "sum", "top", "mean"})
+_TELLING = frozenset(
+    {"two lookups", "difference", "ratio", "compare", "share of sum", "share given", "sum", "top", "mean"}
+)
 _MANY = 3
 """From so many conditions on, what one row holds is hardly there by chance."""
 _AGREEING = 0.9
@@ -303,6 +305,10 @@ class ClaimAccount(ConditionAccount):
                 yield "a cell that lists more"
             if self._is_first_of_several(condition):
                 yield "a later time than the first"
+            ends = {span for ends in self.claim.ranges for span in ends}
+            period = PERIOD_START_STEMS | PERIOD_END_STEMS
+            if condition.span in ends and period & {*stems(self.table.columns[condition.column].name)}:
+                yield "a time within a longer one"
         rows = [condition.rows for condition in candidate.conditions]
         others = [
             frozenset.intersection(*rows[:place], *rows[place + 1 :]) for place in range(len(rows)) if len(rows) > 1

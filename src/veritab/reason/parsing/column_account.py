@@ -60,7 +60,7 @@ class ColumnAccount(WordAccount):
             return True
         if isinstance(typed, DerivedColumn) and typed.start.number == typed.end.number:
             return True  # A period has a length only where the claim asks for one.
-        if template == "margin":
+        if template == "margin" or (template == "share given" and self._is_only_measure(candidate.number, typed)):
             return True
         if template in ("difference", "time between") and self._is_only_measure(candidate.number, typed):
             return True

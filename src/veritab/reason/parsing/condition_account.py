@@ -149,15 +149,17 @@ class ConditionAccount(ColumnAccount):
     def _is_short_name(self, condition: CellCondition) -> bool:
         """Whether a name has the first or the last word of the one that it can mean: "Truman", "the Stanhope"."""
         named = {self.table.columns[condition.column].texts[row] for row in condition.rows}
+        phrase = self.claim.stems[slice(*condition.span)]
+        if named and all(phrase == stems(text.partition(",")[0]) for text in named):
+            return not self._is_topic(condition)  # The Preludes, of both books.
         if len(named) != 1 or (condition.column == self.table.key and len(condition.rows) != 1):
             return False
         (text,) = named
         cell = stems(text)
-        phrase = self.claim.stems[slice(*condition.span)]
         written = self.claim.phrase(condition.span)
         is_start = condition.column == self.table.key and cell[: len(phrase)] == phrase
         is_name = condition.column == self.table.key or text.replace("-", "").replace(" ", "").isalpha()
-        if phrase == stems(text.partition(",")[0]) or self._says_half(condition, cell):
+        if self._says_half(condition, cell):
             return not self._is_topic(condition)
         is_end = is_start or (is_name and cell[-len(phrase) :] == phrase)
         return is_end and len(cell) <= _LONGEST_NAME and written[0].isupper() and not self._is_topic(condition)

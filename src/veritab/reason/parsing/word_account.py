@@ -73,6 +73,7 @@ UP = {"high": 1, "above": 1, "last": 1, "low": -1, "below": -1, "first": -1}
 """Which way a program points, by its detail."""
 _EXACT = frozenset({"all but", "spread", "change", "time between", "margin", "count ratio", "count difference"})
 _RELATING_REACH = 4
+_LEAST_INITIALS = 3
 _EDGES = frozenset({"end", "start", "beginning"})
 _FIRST_OR_LAST = frozenset({"first", "last"})
 _SHARES = frozenset("rate proportion percentage share percent".split())
@@ -149,6 +150,13 @@ class WordAccount:
         heading = " ".join((key, self.table.title, self.table.caption, *self.table.sections))
         return not LEADER_STEMS.isdisjoint(stems(heading))
 
+    def _is_of_leader(self, candidate: ProgramCandidate) -> bool:
+        """Whether a cell of the one row that a program names says that it is of a leader: "President"."""
+        rows = [condition.rows for condition in candidate.conditions]
+        named = frozenset.intersection(*rows) if rows else frozenset()
+        texts = (column.texts[row] for column in self.table.columns for row in named) if len(named) == 1 else ()
+        return any(not LEADER_STEMS.isdisjoint(stems(text)) for text in texts)
+
     # -- words
 
     def _accounted(self, candidate: ProgramCandidate) -> set[int]:
@@ -176,7 +184,8 @@ class WordAccount:
             if isinstance(typed, DerivedColumn) and typed.lasts:
                 is_event = not EVENT_STEMS.isdisjoint(stems(f"{typed.start.name} {typed.end.name}"))
                 places.update(self._find(EVENT_LASTING_STEMS if is_event else LASTING_STEMS))
-                places.update(self._find(LEADING_STEMS) if self._lists_leaders else ())
+                leads = self._lists_leaders or self._is_of_leader(candidate)
+                places.update(self._find(LEADING_STEMS) if leads else ())
         if any(self._compares_columns(condition) for condition in candidate.conditions):
             places.update(self._find(("than",)), year_before(self.claim))
         if self.links.header_mentions.whole in used:
@@ -312,6 +321,9 @@ class WordAccount:
         title = stems(without_brackets(self.table.title))
         names = (title, *((each,) for each in title))
         others = frozenset(stem for name in NAMES_FOR.get(title, ()) for stem in name)
+        initials = "".join(word[0] for word in title if word not in TABLE_STOP_STEMS)
+        reach = range(_LEAST_INITIALS, len(initials) + 1)
+        others |= {initials[at : at + size] for size in reach for at in range(len(initials) - size + 1)}
         return frozenset(
             place
             for place, word in enumerate(self.claim.words)

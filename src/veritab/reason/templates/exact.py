@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veritab.lexicon.accounting import HEDGES, RELATING_STEMS
+from veritab.lexicon.accounting import HEDGES, PERIOD_END_STEMS, PERIOD_START_STEMS, RELATING_STEMS
 from veritab.lexicon.comparison import FELL, ROSE, direction, is_comparative, is_superlative
 from veritab.lexicon.numbers import DENOMINATORS, NUMERATORS
 from veritab.quantities import Date, Quantity, dimension
 from veritab.reason.parsing.claims import ParsedClaim, StatedNumber
-from veritab.reason.parsing.conditions import CellCondition, CellConditions, has_clash
+from veritab.reason.parsing.conditions import CellCondition, CellConditions, has_clash, make_condition
 from veritab.reason.parsing.derived import DerivedColumn
 from veritab.reason.programs.programs import (
     Aggregate,
     Aggregation,
     All,
+    And,
     Best,
     Count,
     Except,
@@ -35,6 +36,7 @@ from veritab.reason.programs.programs import (
     ValueProgram,
     Where,
 )
+from veritab.reason.programs.values import Term
 from veritab.reason.tables import Column, ColumnType
 from veritab.reason.templates.grounding import Grounding, ProgramCandidate, as_count, split_target
 from veritab.text import Span, stems
@@ -61,6 +63,7 @@ def generate_exact(grounding: Grounding) -> Iterator[ProgramCandidate]:
     yield from _in_full(grounding)
     yield from _time_between(grounding)
     yield from _winning_margin(grounding)
+    yield from _from_to(grounding)
 
 
 def asks_exactly(claim: ParsedClaim) -> bool:
@@ -71,6 +74,7 @@ def asks_exactly(claim: ParsedClaim) -> bool:
         or (claim.numbers and changes(claim))
         or than_the_rest(claim)
         or any(map(is_superlative, claim.stems))
+        or claim.ranges
         or not _WHOLE.isdisjoint(claim.stems)
         or not (_PASSING | _WINNING).isdisjoint(claim.stems)
         or (len({"as", "than"} & {*claim.stems}) and (claim.multiples or claim.numbers))
@@ -232,6 +236,8 @@ def _by_a_share_more(grounding: Grounding) -> Iterator[ProgramCandidate]:
             *_columns_around(grounding, than, number),
             *_rows_around(grounding, than, number),
         ):
+            if any(grounding.links.table.columns[each].unit == "%" for each in columns):
+                continue  # Five percent more of a share may be five points.
             up = direction(compared[0], "number")
             change = Subtraction(one, other) if up > 0 else Subtraction(other, one)
             statement = Is(Percentage(change, other), number.relation, Literal(number.value))
@@ -499,6 +505,52 @@ def _final_columns(grounding: Grounding, number: StatedNumber) -> list[int]:
     measured = [column for column in fitting if column.unit and not isinstance(column, DerivedColumn)]
     final = [column for column in measured if not _FINAL.isdisjoint(stems(column.name))] or measured
     return [column.number for column in final] if len(final) == 1 else []
+
+
+def _from_to(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """Whether a row lasts from one date to another: "was president from 1962 to 1964"."""
+    ends = _period_columns(grounding)
+    dated = [ends for ends in grounding.claim.ranges if all(isinstance(_number_at(grounding, e), Date) for e in ends)]
+    if ends is None or len(dated) != 1:
+        return
+    spans = dated[0]
+    named = tuple(c for c in grounding.conditions if c.span not in spans and c.column not in ends)
+    rows = [c.rows for c in named]
+    if not named or any(c.is_limit or c.others for c in named) or len(frozenset.intersection(*rows)) != 1:
+        return
+    both = [
+        make_condition(
+            grounding.links.header_mentions,
+            grounding.executor,
+            span,
+            column,
+            Relation.IS,
+            _number_at(grounding, span),
+            1.0,
+        )
+        for span, column in zip(spans, ends, strict=True)
+    ]
+    one, other = (Some(grounding.where((*named, each))) for each in both)
+    within = grounding.claim.before(spans[0], 1) == ("between",)
+    for candidate in grounding.build(And(one, other), "from to", (*named, *both)):
+        if candidate.truth.holds or not within:
+            yield candidate  # Who was in office from 1968 to 1975 was so between 1970 and 1972.
+
+
+def _number_at(grounding: Grounding, span: Span) -> Term:
+    return next(number.value for number in grounding.claim.numbers if number.span == span)
+
+
+def _period_columns(grounding: Grounding) -> tuple[int, int] | None:
+    """The one column of dates from which, and the one up to which something lasts."""
+    found = []
+    for wanted in (PERIOD_START_STEMS, PERIOD_END_STEMS):
+        dates = [each for each in grounding.links.table.columns if each.type is ColumnType.DATE]
+        fitting = [each.number for each in dates if wanted & {*stems(each.name)}]
+        if len(fitting) != 1:
+            return None
+        found += fitting
+    return (found[0], found[1]) if found[0] != found[1] else None
 
 
 # -- a hundred percent -------------------------------------------------------------------------------------

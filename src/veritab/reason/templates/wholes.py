@@ -9,20 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from veritab.quantities import Date
+from veritab.lexicon.grammar import TABLE_STOP_STEMS
+from veritab.quantities import Date, Quantity
 from veritab.reason.parsing.claims import ParsedClaim, StatedNumber
 from veritab.reason.parsing.conditions import CellConditions, has_clash
 from veritab.reason.parsing.derived import DerivedColumn
 from veritab.reason.programs.programs import Aggregate, Aggregation, Is, Literal, Relation, Subtraction
-from veritab.reason.tables import ColumnType
-from veritab.reason.templates.grounding import Grounding, ProgramCandidate
+from veritab.reason.tables import Column, ColumnType
+from veritab.reason.templates.grounding import Grounding, ProgramCandidate, as_count
 
 _TOGETHER = re.compile(
-    r"\b(?:add(?:ed|ing)? (?:up|together)|summed|all told|all in all|in all|in total|(?:put|taken) together|altogether"
-    r"|all together|together|combined|overall|between them|(?:a|the) total of|totall?(?:ed|ing|s)?)\b",
+    r"\b(?:add(?:ed|ing)? (?:up|together)|summed|all told|all in all|in all(?! \w)|in total|(?:put|taken) together"
+    r"|altogether|all together|together|combined|between them|an? total of|totall?(?:ed|ing|s))\b",
     re.IGNORECASE,
 )
 _MORE = {"more": 1, "fewer": -1, "less": -1}
+_MIN_ROWS, _MANY = 2, 100
 _MIN_DIGITS = 3
 """A number of so many digits is not the sum of a column by chance."""
 
@@ -48,9 +50,11 @@ def generate_wholes(grounding: Grounding) -> Iterator[ProgramCandidate]:
             derived = isinstance(column, DerivedColumn)
             if derived or column.type is not ColumnType.NUMBER or column.unit == "%":
                 continue
-            if any(c.column == column.number for c in used) or not grounding.can_be_value(number, column.number):
+            if any(c.column == column.number for c in used) or not _can_be_total_of(grounding, number, column):
                 continue
             total = Aggregate(Aggregation.SUM, column.number, grounding.where(used))
+            if len(grounding.executor.pick(total.rows).rows) < _MIN_ROWS:
+                continue
             statement = Is(total, number.relation, Literal(number.value))
             for candidate in grounding.build(statement, "sum", used, (column.number,), number):
                 if said or (candidate.truth.holds and number.relation is Relation.IS):
@@ -87,6 +91,24 @@ def _is_about_change(grounding: Grounding, condition: object) -> bool:
     """Whether a phrase is linked to a difference of two columns, which a total is not of."""
     column = getattr(condition, "column", None)
     return isinstance(column, int) and isinstance(grounding.links.table.columns[column], DerivedColumn)
+
+
+def _can_be_total_of(grounding: Grounding, number: StatedNumber, column: Column) -> bool:
+    """Whether a number may be the total of a column: its unit, or the word after it, is not of something else."""
+    if not grounding.can_be_value(number, column.number):
+        return False
+    if isinstance(number.value, Quantity) and number.value.unit:
+        return True
+    following = grounding.claim.stems[number.span[1] : number.span[1] + 1]
+    mention = grounding.links.mentions.get(column.number)
+    named = mention is not None and number.span[1] in mention.words
+    return named or not following or following[0] in TABLE_STOP_STEMS or not _is_small(number)
+
+
+def _is_small(number: StatedNumber) -> bool:
+    """Whether a number may rather be one of things: "three players"."""
+    size = as_count(number)
+    return size is not None and size < _MANY
 
 
 def _can_be_total(grounding: Grounding, number: StatedNumber) -> bool:
