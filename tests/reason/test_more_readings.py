@@ -313,3 +313,38 @@ def test_what_is_no_total_and_no_change_is_left_alone(claim: str) -> None:
         title="Volleyball",
     )
     assert answer(claim, medals) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("Fewer than half of the patients in orthopaedics are seen within 18 weeks.", False),
+        ("More than half of the patients in orthopaedics are seen within 18 weeks.", True),
+        ("More than half of the patients in orthopaedics are treated within 18 weeks.", None),
+    ],
+)
+def test_a_row_has_the_share_that_a_header_counts(claim: str, expected: bool | None) -> None:
+    waiting = Table.of(
+        [["Orthopaedics", "2,846", "19.5", "54.1"], ["Eyes", "2,310", "13.0", "68.7"], ["Ears", "700", "9.0", "71.0"]],
+        header=["Specialty", "Patients", "Median wait (weeks)", "Seen within 18 weeks (%)"],
+        title="Waiting lists",
+    )
+    assert answer(claim, waiting) is expected
+
+
+def test_the_sign_before_an_amount_belongs_to_no_word() -> None:
+    rows = [["Sextant", "4,200"], ["Chart", "11,900"], ["Flags", "980"]]
+    bought = Table.of(rows, header=["Object", "Price (GBP)"], title="Acquisitions of a museum")
+    assert answer("On average the price of an object was upwards of £10,000.", bought) is False
+    assert answer("On average the price of an object was more than £5,000.", bought) is True
+    assert answer("The price of the chart was more than £12,000.", bought) is False
+
+
+def test_millions_of_the_header_are_not_millions_again() -> None:
+    budget = Table.of(
+        [["Sales tax", "1,102", "1,131"], ["Fishing licences", "203", "196"], ["Customs duties", "236", "228"]],
+        header=["Source", "Estimate 2024 (million crowns)", "Budget 2025 (million crowns)"],
+        title="Talvora",
+        caption="Revenue. All amounts are in millions of crowns.",
+    )
+    assert answer("For 2024, fishing licences were put at 203 million crowns.", budget) is True

@@ -66,7 +66,7 @@ VAGUE_DEGREES = _stems("slightly somewhat a bit little much far considerably sig
 RELATING_STEMS = _stems(
     """more less fewer over under above below at least most than up to no not before after since until till from between
     and onward exceed exceeded exceeding exactly just only a an the of prior in by into total as many high low low long
-    barely within"""
+    barely within upward"""
 )
 """Words before a number that say how a value relates to it."""
 TEMPLATE_STEMS = {
@@ -152,7 +152,7 @@ ACCOUNTED_SYNONYMS = {
         "player": "appear appeared",
         "vote": "win won poll polled receive received take took gain gained drew voting",
         "goal": "score scored hit net netted scorer scoring",
-        "point": "score scored collect collected earn earned",
+        "point": "score scored collect collected earn earned finish finished end ended",
         "medal": "win won take took",
         "gold": "win won take took",
         "silver": "win won take took",
@@ -241,6 +241,8 @@ ACCOUNTED_SYNONYMS = {
         "film": "see show shown screen screened",
         "arrival": "arrive arrived turned",
         "harbour": "harbor",
+        "fixed": "fix put right cure cured",
+        "estimate": "put estimated",
         "without": "lost lose lack lacked",
         "passenger": "pass passed use used",
         "noise": "loud",

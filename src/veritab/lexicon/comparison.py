@@ -127,7 +127,7 @@ COMPARED_DIMENSIONS = {
 
 OVER = frozenset("over above exceed exceeded exceeding surpass surpassed topped beyond past".split())
 UNDER = frozenset("under below beneath".split())
-AT_LEAST = (("at", "least"), ("minimum", "of"), ("many", "as"))
+AT_LEAST = (("at", "least"), ("minimum", "of"), ("many", "as"), ("upward", "of"))
 AT_MOST = (("at", "most"), ("up", "to"), ("maximum", "of"))
 OR_MORE = frozenset("more above higher greater over later after longer older".split())
 OR_LESS = frozenset("less fewer below lower under earlier before younger shorter".split())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -96,7 +96,8 @@ class ParsedClaim:
     def span(self, start: int, end: int) -> Span:
         """The words that cover these characters."""
         starts = [word.start for word in self.words]
-        first = max(bisect_left(starts, start + 1) - 1, 0)
+        # The sign before an amount is no word: the £ of "more than £500" does not belong to "than".
+        first = min(bisect_right([word.end for word in self.words], start), len(starts) - 1)
         return first, max(bisect_left(starts, end), first + 1)
 
     def phrase(self, span: Span) -> str:

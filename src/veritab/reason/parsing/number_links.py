@@ -36,6 +36,7 @@ _MAX_CAPTION = 400
 # The weight of a number that agrees with a cell, and of one that does so only with another relation than the claim's.
 _AGREES, _AGREES_OTHERWISE = 0.5, 0.2
 _NEAR = 0.2
+_LONG_RUN = 3
 
 
 class NumberLinks:
@@ -80,6 +81,9 @@ class NumberLinks:
     def _in_header(self, stated: StatedNumber) -> bool:
         """Whether a number is a word of a header, and of no cell: the 1990 of "Population 1990"."""
         said = self.claim.stems[slice(*stated.span)]
+        runs = (run for run in self.mentions.header_runs if run[1] - run[0] >= _LONG_RUN)
+        if any(run[0] <= stated.span[0] and stated.span[1] <= run[1] for run in runs):
+            return True  # "Seen within 18 weeks" is a header, whatever else takes weeks.
         return self.mentions.header_words.issuperset(said) and not any(each.rows for each in self.conditions(stated))
 
     # -- numbers as the table writes them
@@ -88,6 +92,8 @@ class NumberLinks:
     def _scale(self) -> float:
         """The scale of the table's numbers, where its caption has one."""
         found = _SCALE.search(self.table.caption[:_MAX_CAPTION])
+        if any(column.scale != 1 for column in self.table.columns if not isinstance(column, DerivedColumn)):
+            return 1.0  # Where headers say so too, cells have been read by them.
         return SCALES[found[1].lower()] if found else 1.0
 
     def scaled(self, stated: StatedNumber) -> StatedNumber:

@@ -358,6 +358,10 @@ class WordAccount:
             if not candidate.truth.holds and MONTHS.keys() & {*self.claim.stems[slice(*condition.span)]}:
                 # Early or late, it was in another month.
                 places.update({condition.span[0] - 1} & self._find(_PARTS_OF_MONTHS))
+        if template == "share given":
+            # What a share is of may be counted in another column: the patients of "half of the patients".
+            counts = (each.name for each in self.table.columns if each.type is ColumnType.NUMBER)
+            places |= self._find(frozenset(stems(" ".join(counts))) - TABLE_STOP_STEMS)
         if template in ("top", "nth"):
             places |= {p for n in self.claim.numbers if is_ordinal(n) for p in range(*n.span)}
         return places

@@ -65,6 +65,11 @@ class Column:
         """The unit of the numbers, from the cells or from the header; empty where there is none."""
         return self._profile.unit
 
+    @property
+    def scale(self) -> float:
+        """By what the header multiplies its numbers: a million under "Budget (million crowns)"."""
+        return self._profile.scale
+
     @cached_property
     def values(self) -> tuple[CellValue | None, ...]:
         """The number or date each cell is about, in the unit of the column; None where nothing can be read.

@@ -11,8 +11,10 @@ from dataclasses import replace
 
 from veritab.lexicon.accounting import HEDGES, PERIOD_END_STEMS, PERIOD_START_STEMS, RELATING_STEMS
 from veritab.lexicon.comparison import FELL, ROSE, direction, is_comparative, is_superlative
+from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.lexicon.numbers import DENOMINATORS, NUMERATORS
 from veritab.quantities import Date, Quantity, dimension
+from veritab.reason.measurements import without_brackets
 from veritab.reason.parsing.claims import ParsedClaim, StatedNumber
 from veritab.reason.parsing.conditions import CellCondition, CellConditions, has_clash, make_condition
 from veritab.reason.parsing.derived import DerivedColumn
@@ -45,6 +47,7 @@ _BUT = frozenset({"but", "except", "bar"})
 _WHOLE = frozenset({"all", "every", "each"})
 _HALF, _ALL = 50.0, 100.0
 _MAX_PAIRS = 4
+_WHOLE_HEADER = 2
 _MORE = {"more": 1, "fewer": -1, "less": -1}
 
 
@@ -64,6 +67,7 @@ def generate_exact(grounding: Grounding) -> Iterator[ProgramCandidate]:
     yield from _time_between(grounding)
     yield from _winning_margin(grounding)
     yield from _from_to(grounding)
+    yield from _share_of_a_row(grounding)
 
 
 def asks_exactly(claim: ParsedClaim) -> bool:
@@ -75,6 +79,7 @@ def asks_exactly(claim: ParsedClaim) -> bool:
         or than_the_rest(claim)
         or any(map(is_superlative, claim.stems))
         or claim.ranges
+        or any(isinstance(number.value, Quantity) and number.value.unit == "%" for number in claim.numbers)
         or not _WHOLE.isdisjoint(claim.stems)
         or not (_PASSING | _WINNING).isdisjoint(claim.stems)
         or (len({"as", "than"} & {*claim.stems}) and (claim.multiples or claim.numbers))
@@ -569,6 +574,22 @@ def _in_full(grounding: Grounding) -> Iterator[ProgramCandidate]:
         full = Where(grounding.rows, column.number, Relation.IS, Quantity(_ALL, "%", step=0.0))
         statement = Is(Count(full), counts[0].relation, Literal(counts[0].value))
         yield from grounding.build(statement, "full", (), (column.number,), counts[0])
+
+
+def _share_of_a_row(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """Whether a row has the share that a whole header counts: "half of its patients are seen within 18 weeks"."""
+    shares = [n for n in grounding.claim.numbers if isinstance(n.value, Quantity) and n.value.unit == "%"]
+    said = frozenset(grounding.claim.stems)
+    for column in grounding.links.table.columns:
+        words = frozenset(stems(without_brackets(column.name))) - TABLE_STOP_STEMS
+        if column.unit != "%" or isinstance(column, DerivedColumn) or len(shares) != 1 or not words <= said:
+            continue
+        used = tuple(c for c in grounding.conditions if c.span != shares[0].span and c.column != column.number)
+        rows = grounding.executor.pick(grounding.where(used)).rows
+        if len(words) < _WHOLE_HEADER or not used or any(c.is_limit for c in used) or len(rows) != 1:
+            continue
+        statement = Is(Of(column.number, grounding.where(used)), shares[0].relation, Literal(shares[0].value))
+        yield from grounding.build(statement, "share given", used, (column.number,), shares[0])
 
 
 # -- a row that the claim names twice ----------------------------------------------------------------------
