@@ -104,7 +104,8 @@ class ConditionAccount(ColumnAccount):
         money = dimension(condition.term.unit).startswith("money") and not typed.unit
         if money and _PRICED.isdisjoint(stems(f"{typed.name} {self.table.caption}")):
             yield "money in a column of something else"
-        if is_age(self.claim, condition.span, typed) or self._is_numbered(condition) or self._is_only_named(typed):
+        alone = self._is_number(condition) and self._is_only_named(typed)
+        if alone or is_age(self.claim, condition.span, typed) or self._is_numbered(condition):
             return
         after = self.claim.stems[condition.span[1] : condition.span[1] + 1]
         if not frozenset(after).isdisjoint(
