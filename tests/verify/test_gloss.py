@@ -45,6 +45,7 @@ def test_a_number_is_given_in_the_unit_of_the_claim_and_with_its_words_where_the
         ("It is 8,611 m high.", "It is 8,611 m high."),  # written alike
         ("It is 8,611 m high.", "It weighs 20 kg."),
         ("39,538,223 live there.", "39,538,223 live there."),
+        ("More than three thousand signed.", "It has 2,300 signatures."),
         ("It cost $2.4 billion.", "It cost $2.4bn."),
         ("It has three towers.", "It has 3 towers."),
         ("It is the third.", "It was opened in 1931."),

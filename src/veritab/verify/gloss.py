@@ -137,7 +137,7 @@ def _note(stated: _Stated, value: Quantity, written: str) -> _Note:
         return _Note()
     number = _number(converted.value)
     shown = f"{unit}{number}" if unit in _CURRENCIES else f"{number} {unit}"
-    parts = [] if same else [shown]
+    parts = [] if same or shown == written else [shown]
     holds = bool(stated.holds(converted))
     return _Note(", ".join(dict.fromkeys([*parts, stated.words] if holds else parts)), holds)
 
