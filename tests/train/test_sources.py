@@ -23,8 +23,10 @@ from veritab.train.sources.pages import held_out_titles, is_held_out
 SMALL_OF_ALL: dict[str, Any] = {"pairs": 200}
 SMALL: dict[str, dict[str, Any]] = {"mutated": {"pairs": 20}, "table_claims": {"pairs": 20}}
 
-ELSEWHERE = {"bindings", "pairs", "written", "written/dev", "retrieved", "retrieved/dev"}
-"""Sources that test_new_sources.py tests."""
+ELSEWHERE = {"bindings", "pairs", "written", "written/dev", "retrieved", "retrieved/dev"} | {
+    name for named in (VERDICT, SELECTOR) for name in named if name.startswith("given")
+}
+"""Sources that test_new_sources.py and test_given.py test."""
 
 
 def shown_as(way: str) -> dict[str, Any]:
@@ -88,6 +90,7 @@ def note(event, arguments):
 
 sys.addaudithook(note)
 elsewhere = {"bindings", "pairs", "written", "written/dev", "retrieved", "retrieved/dev"}  # test_new_sources
+elsewhere |= {"given", "given/dev", "given_few", "given_few/dev"}  # test_given
 for job, named in SOURCES.items():
     for name in named.keys() - elsewhere:
         opened.clear()

@@ -12,7 +12,7 @@ RECORD_FORMATS = (
     *example_rows.RECORD_FORMATS, feverous.BUILT,
     fm2.OFFICIAL, faviq.OFFICIAL, feverous.TABLES, fever.SUFFICIENT, fever.PAIRS,
     fever.OFFICIAL, feverous.OFFICIAL, fever.WITH_TEXT, feverous.SENTENCES,
-    statements.VITAMINC, statements.TABFACT, statements.NLI,
+    statements.VITAMINC, statements.TABFACT, statements.NLI, statements.JUDGE,
 )  # fmt: skip
 _OF_TASK: dict[Task, RecordFormat] = {
     "fever": fever.OFFICIAL, "feverous": feverous.OFFICIAL, "fm2": fm2.OFFICIAL, "faviq": faviq.OFFICIAL,

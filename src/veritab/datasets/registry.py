@@ -145,6 +145,12 @@ def _written(split: str, claims: int) -> RegisteredDataSet:
     return RegisteredDataSet(file, "feverous", (file,), licence, home, claims, bundled=f"{file}.jsonl.gz")
 
 
+def _given(claims: int) -> RegisteredDataSet:
+    home = "examples/written in Veritab's source code"
+    file = "written/given"
+    return RegisteredDataSet(file, "claims", (file,), "Apache-2.0", home, claims, bundled=f"{file}.jsonl.gz")
+
+
 _LIST = (
     _almanac("claims", 360),
     _almanac("reasoning", 200),
@@ -179,6 +185,7 @@ _LIST = (
     # Claims that were written for Veritab by reading pages of Wikipedia and invented documents: docs/data-written.md.
     _written("train", 10_641),
     _written("dev", 1_230),
+    _given(10_224),
     # Parts of the above in other forms, mostly with the text of their evidence.
     _other("fever/train_pairs", 10_000, "73af481ca4980ec4bac82a7b613af1ecce0c4f60c32fa8db73d77a3de1cb0867"),
     _other("fever/val_pairs", 3_000, "c0c048e8440795a6da45ed12e3f3076a3ca568b6c0b8e156cf7b40f9ce73184b"),

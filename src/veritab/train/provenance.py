@@ -83,6 +83,8 @@ LICENCES: Mapping[str, str] = {
     "semtabfacts": "CC BY 4.0",
     "bindings": _SHARE_ALIKE,
     "written": _SHARE_ALIKE,
+    "given": "Apache-2.0",
+    "given_few": "Apache-2.0",
     "retrieved": _SHARE_ALIKE,
     "pairs": "CC BY-SA / CC BY 4.0 / MIT / Apache-2.0 / ODC-BY",
     "synthetic": "Apache-2.0",
