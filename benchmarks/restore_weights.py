@@ -2,8 +2,8 @@
 
     python -m benchmarks.restore_weights verdict TRAINED --base ENCODERS
 
-The weights in a model's file are eight bits with a scale for each output; they come back as the floats that these stand
-for. `veritab train RECIPE --base TRAINED` starts from them. ENCODERS holds the folder of the encoder that the model was
+The weights in a model's file are eight or four bits with scales; they come back as the floats that these stand for.
+`veritab train RECIPE --base TRAINED` starts from them. ENCODERS holds the folder of the encoder that the model was
 trained from, whose configuration is kept.
 """
 
@@ -23,6 +23,7 @@ from safetensors.torch import save_file
 
 from veritab.errors import FormatError
 from veritab.models.card import Card
+from veritab.models.dequantise import dequantise_model
 from veritab.models.registry import folder_of
 from veritab.train.network import WEIGHTS
 from veritab.train.provenance import write_counts
@@ -34,9 +35,11 @@ def restore(folder: Path) -> dict[str, Any]:
     """The weights of the network in a model's folder, by the names that training gives them."""
     model = onnx.load(folder / "model.onnx")
     stored = {each.name: numpy_helper.to_array(each) for each in model.graph.initializer}
-    restored = dict(_products(stored))
+    if unpacked := dequantise_model(folder / "model.onnx"):
+        stored |= unpacked.weights
+    restored = dict(_products(stored)) | dict(_plain_products(model, stored))
     restored["encoder.embeddings.word_embeddings.weight"] = _embeddings(model, stored)
-    named = ("encoder.", "dense.", "out.")
+    named = ("encoder.", "dense.", "out.", "whole.", "tokens.")
     restored |= {name: torch.from_numpy(values.copy()) for name, values in stored.items() if name.startswith(named)}
     return {name: values.contiguous() for name, values in restored.items()}
 
@@ -48,6 +51,14 @@ def _products(stored: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             weights = codes.astype(np.float32) * columns
             path = name.removeprefix("/").removesuffix(_PRODUCT).replace("/", ".")
             yield f"{path}.weight", torch.from_numpy(weights.T.copy())
+
+
+def _plain_products(model: Any, stored: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Products in full precision without a bias: their weights have lost their names."""
+    for node in model.graph.node:
+        if node.op_type == "MatMul" and node.input[1] in stored and node.input[1].startswith("onnx::"):
+            path = node.name.removeprefix("/").removesuffix("/MatMul").replace("/", ".")
+            yield f"{path}.weight", torch.from_numpy(stored[node.input[1]].T.copy())
 
 
 def _embeddings(model: Any, stored: dict[str, Any]) -> Any:
