@@ -33,8 +33,10 @@ from veritab.models.card import Card
 from veritab.models.registry import folder_of
 from veritab.retrieve.index import build_index
 from veritab.schema import Decider, Evidence, Reading, Verdict
+from veritab.train.sources.given import GIVEN
 from veritab.verify.calibrate import LABELS
-from veritab.verify.combine import BIAS, GIVEN, RETRIEVED, Combiner
+from veritab.verify.combine import BIAS, RETRIEVED, Combiner
+from veritab.verify.combine import GIVEN as WITH_EVIDENCE
 from veritab.verify.evidence import parse_evidence
 from veritab.verify.features import extract_features
 from veritab.verify.fit import fit_combiner
@@ -46,8 +48,11 @@ _FEVER = 1400
 _FOLDS = 5
 _WEIGHTS = {
     "almanac": 0.7,
+    "more-almanac": 0.7,
     "almanac-given": 2.0,
     "documents": 2.0,
+    "more-documents": 1.0,
+    "documents-given": 0.5,
     "contrast": 1.0,
     "collections": 0.5,
     "written": 0.2,
@@ -151,7 +156,11 @@ def collect_set(name: str, options: argparse.Namespace) -> Iterator[_Row]:
                 elements = {record["claim"]: [store.element(id) for id in ids] for record, ids in found}
             claims = [(record["claim"], record["label"], ids[0].page) for record, ids in found]
             yield from collect(options, options.pages, claims, elements)
-        case "almanac" | "contrast":
+        case "documents-given":
+            kept = {each["claim"]: each for each in FILES.records(GIVEN) if each["part"] == "dev"}
+            claims = [(each["claim"], each["label"], each["document"]) for each in kept.values()]
+            yield from collect(options, None, claims, {claim: each["evidence"] for claim, each in kept.items()})
+        case "almanac" | "more-almanac" | "contrast":
             records = read_claims(f"development-{name}")
             claims = [(each["claim"], each["label"], each.get("pair") or each["id"]) for each in records]
             yield from collect(options, None, claims)
@@ -161,15 +170,15 @@ def collect_set(name: str, options: argparse.Namespace) -> Iterator[_Row]:
             given = {each["claim"]: find_evidence(own, each["evidence"]) for each in records}
             claims = [(each["claim"], each["label"], each.get("pair") or each["id"]) for each in records]
             yield from collect(options, None, claims, given)
-        case "documents":
+        case "documents" | "more-documents":
             with tempfile.TemporaryDirectory() as folder:
                 corpus = Path(folder) / "corpus"
                 with Store.create(corpus) as store:
-                    for _ in Ingest(store, [EXAMS / "development-documents"]):
+                    for _ in Ingest(store, [EXAMS / f"development-{name}"]):
                         pass
                     for _ in build_index(store):
                         pass
-                records = read_claims("development-documents")
+                records = read_claims(f"development-{name}")
                 yield from collect(options, corpus, [(each["claim"], each["label"], each["id"]) for each in records])
         case _:
             with Store.open(options.corpus_r) as store:
@@ -179,8 +188,8 @@ def collect_set(name: str, options: argparse.Namespace) -> Iterator[_Row]:
             yield from collect(options, options.corpus_r, claims)
 
 
-SETS = ("almanac", "contrast", "documents", "collections", "written", "fever")
-GIVEN_SETS = ("almanac-given", "contrast-given", "written-given")
+SETS = ("almanac", "more-almanac", "contrast", "documents", "more-documents", "collections", "written", "fever")
+GIVEN_SETS = ("almanac-given", "contrast-given", "written-given", "documents-given")
 
 
 # -- fitting -----------------------------------------------------------------------------------------------
@@ -282,7 +291,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         given = choose(_read(options.folder, GIVEN_SETS))
         folder = folder_of(options.model)
         card = Card.read(folder)
-        replace(card, combiner={RETRIEVED: retrieved.table(), GIVEN: given.table()}).write(folder)
+        replace(card, combiner={RETRIEVED: retrieved.table(), WITH_EVIDENCE: given.table()}).write(folder)
         return
     options.folder.mkdir(parents=True, exist_ok=True)
     for name in options.sets:

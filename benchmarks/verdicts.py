@@ -358,6 +358,8 @@ SETS: dict[str, Callable[[argparse.Namespace], Iterator[_Record]]] = {
     "development-cells-alone": lambda options: judge_cells_alone("development-almanac", options.profile),
     "development-documents": lambda options: check_documents("development-documents", options.profile),
     "development-contrast": lambda options: check("development-contrast", None, options.profile),
+    "development-more-almanac": lambda options: check("development-more-almanac", None, options.profile),
+    "development-more-documents": lambda options: check_documents("development-more-documents", options.profile),
 }
 
 
