@@ -145,6 +145,15 @@ def test_a_worker_tells_why_it_cannot_use_a_folder(tmp_path: Path) -> None:
     assert (tmp_path / "token.0").exists()
 
 
+def test_a_worker_tells_why_it_cannot_read_a_source(tmp_path: Path) -> None:
+    from veritab.scale.working import see_source
+
+    assert see_source(tmp_path / "pages.jsonl", 3) == "no such file or directory"
+    (tmp_path / "pages.jsonl").write_text("12345")
+    assert see_source(tmp_path / "pages.jsonl", 3) == "it has 5 bytes there, and 3 where the command runs"
+    assert see_source(tmp_path / "pages.jsonl", 5) == ""
+
+
 @pytest.mark.parametrize("memory", ["much", "-1", "0"])
 def test_memory_that_is_no_amount_is_refused(memory: str) -> None:
     with pytest.raises(InputError, match="no amount of memory"), open_engine("local:1", memory=memory):

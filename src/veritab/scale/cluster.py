@@ -28,7 +28,16 @@ from veritab.errors import InputError, StoreError, VeritabError
 from veritab.scale import installation
 from veritab.scale.address import WAIT, LocalWorkers, RunningScheduler, read_address, read_wait
 from veritab.scale.mapping import map_tasks
-from veritab.scale.working import SHARED_FOLDER, Terms, cannot_use_corpus, difference, see_corpus, see_folder
+from veritab.scale.working import (
+    SHARED_FOLDER,
+    Terms,
+    cannot_read_source,
+    cannot_use_corpus,
+    difference,
+    see_corpus,
+    see_folder,
+    see_source,
+)
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -151,6 +160,15 @@ class ClusterEngine:
             if why:
                 raise StoreError(f"the worker {address} {cannot_use_corpus(folder, why)}")
         self._terms = replace(self._terms, corpora=(*self._terms.corpora, (folder, (revision[0], revision[1]))))
+
+    def check_source(self, file: Path) -> None:
+        """Refuse a file that some worker does not see as it is here, where workers are to read it."""
+        file = file.absolute()
+        size = file.stat().st_size
+        for address, why in self._ask_workers(see_source, file, size, workers=self._able()).items():
+            if why:
+                raise StoreError(f"the worker {address} {cannot_read_source(file, why)}")
+        self._terms = replace(self._terms, sources=(*self._terms.sources, (file, size)))
 
     def close(self) -> None:
         """Leave nothing behind in the folders that were checked."""
