@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.retrieve.corpora import cut, indexed, town
+from tests.scale.processes import DaskProcesses, end
 from veritab.corpus.missing import note_missing
 from veritab.corpus.shards import shard_of_number
 from veritab.corpus.store import Store
@@ -79,6 +80,23 @@ def test_a_worker_that_is_late_is_told_by_its_shards(
         searcher._holders[0] = "tcp://127.0.0.1:1"
         assert index.texts.search("town", FIELDS, 100) == whole
         index.store.close()
+
+
+@pytest.mark.slow
+def test_without_a_scheduler_all_shards_are_told_missing(sharded: Path, tmp_path: Path) -> None:
+    (tmp_path / "dask").mkdir()
+    with DaskProcesses(tmp_path / "dask") as cluster:
+        cluster.start_scheduler()
+        cluster.start_worker()
+        with open_engine(str(cluster.file), wait=60) as engine, open_index(sharded, search_on(engine, 60)) as index:
+            assert index.texts.search("town", FIELDS, 5)
+            assert cluster.scheduler
+            end(cluster.scheduler)
+            for _ in range(2):  # when it is just gone, and when that is known
+                found, missing = note_missing(lambda: index.texts.search("town", FIELDS, 5))
+                assert not found
+                assert sorted(missing) == [f"shard-{number:04}" for number in range(4)]
+            index.store.close()
 
 
 def test_workers_build_what_one_process_builds(tmp_path: Path, engine: ClusterEngine) -> None:
