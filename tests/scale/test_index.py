@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,11 +10,13 @@ import pytest
 
 from tests.retrieve.corpora import cut, indexed, town
 from tests.scale.processes import DaskProcesses, end
+from veritab.cancel import cancelled_by
 from veritab.corpus.missing import note_missing
-from veritab.corpus.shards import shard_of_number
+from veritab.corpus.shards import ShardedStore, shard_of_number
 from veritab.corpus.store import Store
-from veritab.errors import StoreError
-from veritab.retrieve.index import FOLDER, Index, build_index, build_shards, open_index
+from veritab.engine import ThisProcess
+from veritab.errors import Cancelled, StoreError
+from veritab.retrieve.index import FOLDER, Index, build_index, build_shards, is_indexed, open_index
 from veritab.retrieve.shards import DividedIndex
 from veritab.scale import open_engine
 
@@ -111,3 +114,30 @@ def test_workers_build_what_one_process_builds(tmp_path: Path, engine: ClusterEn
         for shard in ("shard-0000", "shard-0001", "shard-0002"):
             assert content(tmp_path / "there" / shard) == content(tmp_path / "here" / shard) != []
         Index(there).close()
+
+
+def test_a_shard_that_somebody_is_at_is_waited_for(tmp_path: Path) -> None:
+    with indexed(tmp_path / "whole", [town(number) for number in range(8)]) as whole:
+        cut(whole, tmp_path / "corpus", 2)
+    with Store.open(tmp_path / "corpus") as store:
+        assert isinstance(store, ShardedStore)
+        first = build_index(store.shards[0])
+        next(first)
+        ending = threading.Timer(1.0, first.close)  # as when nobody waits for it any longer
+        ending.start()
+        list(build_shards(store, ThisProcess()))
+        ending.join()
+        assert is_indexed(store)
+
+
+def test_a_shard_is_built_no_further_once_nobody_waits_for_it(tmp_path: Path) -> None:
+    with indexed(tmp_path / "whole", [town(number) for number in range(8)]) as whole:
+        cut(whole, tmp_path / "corpus", 2)
+    called_off = threading.Event()
+    called_off.set()
+    with Store.open(tmp_path / "corpus") as store:
+        with cancelled_by(called_off), pytest.raises(Cancelled):
+            list(build_shards(store, ThisProcess()))
+        assert not is_indexed(store)
+        list(build_shards(store, ThisProcess()))
+        assert is_indexed(store)
