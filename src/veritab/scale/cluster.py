@@ -47,6 +47,8 @@ log = logging.getLogger(__name__)
 _CONNECT_WITHIN = 6.0
 _ANSWER_WITHIN = 30.0
 _SEEN_WITHIN = 10.0
+_TOKEN = ".shared-"
+_ABANDONED_SECONDS = 7 * 24 * 3600.0
 _KEPT = "what was written is kept; run the same command again to go on"
 # A task that was at work on a dying worker so often is suspected; by default Dask says so after four deaths.
 _LOCAL_DEATHS = 2
@@ -121,7 +123,8 @@ class ClusterEngine:
             raise InputError(f"{str(folder)!r} is a file; name a folder")
         made = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
-        token = folder / f".shared-{uuid.uuid4().hex}"
+        _remove_old_tokens(folder)
+        token = folder / f"{_TOKEN}{uuid.uuid4().hex}"
         try:
             token.write_text(token.name)
             self._check_folder(folder, token)
@@ -281,6 +284,14 @@ class ClusterEngine:
 
     def _able(self) -> list[str]:
         return [address for address in self._identities() if address not in self._refused]
+
+
+def _remove_old_tokens(folder: Path) -> None:
+    """Remove what commands that were killed left; those at work must find theirs."""
+    for token in folder.glob(f"{_TOKEN}*"):
+        with suppress(OSError):
+            if time.time() - token.stat().st_mtime > _ABANDONED_SECONDS:
+                token.unlink()
 
 
 # -- opening -----------------------------------------------------------------------------------------------
