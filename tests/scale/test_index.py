@@ -18,9 +18,11 @@ from veritab.engine import ThisProcess
 from veritab.errors import Cancelled, StoreError
 from veritab.retrieve.index import FOLDER, Index, build_index, build_shards, is_indexed, open_index
 from veritab.retrieve.shards import DividedIndex
+from veritab.retrieve.sparse import Clause, ShardQuery
 from veritab.scale import open_engine
 
 pytest.importorskip("distributed", reason="the extra scale is not installed")
+from veritab.scale import shards
 from veritab.scale.cluster import ClusterEngine
 from veritab.scale.shards import WorkerSearcher, search_on
 
@@ -82,6 +84,20 @@ def test_a_worker_that_is_late_is_told_by_its_shards(
         # Once it is known to be dead, another worker takes its shards.
         searcher._holders[0] = "tcp://127.0.0.1:1"
         assert index.texts.search("town", FIELDS, 100) == whole
+        index.store.close()
+
+
+def test_a_worker_holds_few_corpora_open(sharded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shards, "_MOST_HELD", 2)
+    monkeypatch.setattr(shards, "_held", {})
+    with open_index(sharded) as index:
+        clause = Clause("body", ("town",), 1.0)
+        query = ShardQuery("texts", (clause,), None, index.texts.statistics([clause]), 5)
+        folders = [(folder,) for folder in index._folders]
+        for asked in (0, 1, 2, 1, 3):
+            states = tuple(map(shards._state, folders[asked]))
+            assert shards.search_shards(folders[asked], states, query).pages
+        assert list(shards._held) == [folders[2], folders[3]]
         index.store.close()
 
 

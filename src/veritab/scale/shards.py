@@ -125,6 +125,8 @@ def _answer_of(future: Any, seconds: float) -> ShardAnswer | Exception:
 
 # -- on a worker -------------------------------------------------------------------------------------------
 
+# Workers outlive commands; what they hold keeps files open and mapped, also of corpora that nobody asks any more.
+_MOST_HELD = 8
 _held: dict[tuple[Path, ...], tuple[tuple[tuple[str, int], ...], dict[str, SparseIndex]]] = {}
 
 
@@ -135,5 +137,8 @@ def search_shards(folders: tuple[Path, ...], states: tuple[tuple[str, int], ...]
         if tuple(map(_state, folders)) != states:
             raise StaleIndex(f"the index in {str(folders[0])!r} is in another state on a worker; open the corpus again")
         indexes = {each.name: SparseIndex(folders[0], each, folders) for each in SUB_INDEXES}
+        _held.pop(folders, None)
+        while len(_held) >= _MOST_HELD:
+            del _held[next(iter(_held))]
         held = _held[folders] = (states, indexes)
     return held[1][query.sub_index].best(query)
