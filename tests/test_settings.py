@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import pytest
 
 from veritab.errors import FormatError, InputError, NotFound
-from veritab.settings import Settings, record
+from veritab.models.registry import NAMES
+from veritab.settings import LLM, NONE, Settings, record
 
 
 def test_settings_written_as_toml_read_back_as_they_were(tmp_path: Path) -> None:
@@ -100,3 +101,16 @@ def test_a_record_holds_all_that_a_run_needs_to_be_repeated() -> None:
 def test_a_worker_uses_the_cores_it_has_unless_threads_are_given() -> None:
     assert Settings().for_worker(3).verify.threads == 3
     assert Settings.of({"verify": {"threads": 2}}).for_worker(3).verify.threads == 2
+
+
+def test_a_worker_that_was_started_elsewhere_finds_models_and_keys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    given = {"verify": {"model": "./ours"}, "select": {"model": "theirs"}, "llm": {"key_file": "key"}}
+    there = Settings.of(given).for_worker(1)
+    assert (there.verify.model, there.select.model) == (str(tmp_path / "ours"), str(tmp_path / "theirs"))
+    assert there.llm.key_file == str(tmp_path / "key")
+    for name in (*NAMES, NONE, LLM):
+        assert Settings.of({"verify": {"model": name}}).for_worker(1).verify.model == name
+    assert Settings().for_worker(1).replaced({"verify.threads": 0}) == Settings()

@@ -340,15 +340,7 @@ class Checker:
 
         Nobody knows those of a language model.
         """
-        from veritab.models.card import FILE, sha256_of
-        from veritab.models.registry import folder_of
-
-        verify = self.settings.verify
-        chosen = {
-            "verdict": verify.model if verify.verifier == DEFAULT else NONE,
-            "selector": self.settings.select.model,
-        }
-        return {job: sha256_of(folder_of(name) / FILE) for job, name in chosen.items() if name not in (NONE, LLM)}
+        return hash_models(self.settings)
 
     # -- what it does
 
@@ -505,6 +497,17 @@ class Checker:
         numbers = self.store.numbers_by_title(titles)
         digests = self.store.digests_by_number(numbers.values())
         return {title: digests[number].hex()[:_DIGITS] for title, number in sorted(numbers.items())}
+
+
+def hash_models(settings: Settings) -> Mapping[str, str]:
+    """The models that settings name, and the hashes of their cards; one without a card is left out."""
+    from veritab.models.card import FILE, sha256_of
+    from veritab.models.registry import folder_of
+
+    verify = settings.verify
+    chosen = {"verdict": verify.model if verify.verifier == DEFAULT else NONE, "selector": settings.select.model}
+    cards = {job: folder_of(name) / FILE for job, name in chosen.items() if name not in (NONE, LLM)}
+    return {job: sha256_of(card) for job, card in cards.items() if card.is_file()}
 
 
 def _close(index: Index) -> None:

@@ -26,6 +26,9 @@ NONE = "none"
 LLM = "llm"
 """The name that has a language model verify claims."""
 
+_MODEL_NAMES = frozenset({"verdict", "fast", "selector", "encoder", NONE, LLM})
+"""What a model may be called; anything else is its folder."""
+
 DEFAULT = "default"
 """Stands for the retriever and the verifier that come with Veritab."""
 
@@ -218,8 +221,19 @@ class Settings:
         return Settings.of(table)
 
     def for_worker(self, cores: int) -> Settings:
-        """The same for a worker that has so many cores, unless it is said how many threads a model uses."""
-        return self if self.verify.threads else self.replaced({"verify.threads": cores})
+        """The same for a worker that has so many cores, unless it is said how many threads a model uses.
+
+        It may have been started in another folder, so what is a path here is a whole one there.
+        """
+        models = {
+            "retrieve.encoder": self.retrieve.encoder,
+            "select.model": self.select.model,
+            "verify.model": self.verify.model,
+        }
+        paths = {name: given for name, given in models.items() if given not in _MODEL_NAMES}
+        paths |= {"llm.key_file": self.llm.key_file} if self.llm.key_file else {}
+        changes: dict[str, Any] = {name: str(Path(given).absolute()) for name, given in paths.items()}
+        return self.replaced(changes if self.verify.threads else changes | {"verify.threads": cores})
 
     def table(self) -> dict[str, dict[str, Any]]:
         """The settings as nested mappings."""

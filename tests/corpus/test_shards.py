@@ -104,6 +104,7 @@ def test_every_way_to_read_gives_what_a_corpus_of_one_file_gives(whole: Path, sh
             lambda store: list(store.shadowed_redirects()),
             lambda store: store.check_integrity(),
             lambda store: store.resolve_all(["K2", "Savage Mountain", "Chomolungma", "Tibet", "Circle"]),
+            lambda store: list(store.resolve_all([read.title for read in READS])),
             lambda store: [digest for _, digest in store.digests()],
             lambda store: [page.title for _, page in store.pages_by_number(number for number, _ in store.digests())],
             lambda store: list(store.titles_by_number([number for number, _ in store.digests()][::-1]).values()),

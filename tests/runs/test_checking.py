@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import cast
@@ -23,6 +24,7 @@ from tests.runs.stand_in import (
 )
 from veritab.engine import Engine, ThisProcess
 from veritab.errors import Conflict, MissingExtra, VeritabError
+from veritab.models.registry import folder_of
 from veritab.processes import WorkerProcesses
 from veritab.runs.answering import answer_here, answer_on_engine
 from veritab.runs.checking import (
@@ -40,6 +42,7 @@ from veritab.runs.checking import (
 )
 from veritab.runs.claims import ClaimRecord
 from veritab.runs.labelled import LabelledClaims
+from veritab.settings import Settings
 
 ASKED = [ClaimRecord(n, n, f"Claim {n} {('is', 'never', 'was')[n % 3]} high.") for n in range(1, 3 * BATCH + 6)]
 ALONE = [line for lines in check_all(ASKED, stand_in()) for line in lines]
@@ -178,6 +181,25 @@ def test_workers_that_die_when_they_open_the_checker_end_the_work(processes: Eng
 def test_a_worker_that_sees_the_corpus_in_another_state_ends_the_work(engine: Engine) -> None:
     with pytest.raises(Conflict, match=r"'made up' is in the state second, as process \d+ on .* begun with first"):
         answers(ASKED, engine, of_another_revision)
+
+
+def test_a_worker_whose_folder_holds_another_model_opens_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(folder_of("fast"), tmp_path / "ours")
+    opening = CheckerFactory(None, Settings.of({"verify": {"model": "ours"}, "select": {"model": "none"}}))
+    sent = opening.for_worker(1)
+    monkeypatch.chdir("/")
+    with sent() as checker:
+        assert dict(sent.models) == checker.models
+    card = tmp_path / "ours" / "card.toml"
+    card.write_text(card.read_text() + "# fitted again\n")
+    with pytest.raises(Conflict, match=r"ours' are not those of the command"):
+        sent()
+    shutil.rmtree(tmp_path / "ours")
+    with pytest.raises(Conflict, match=r"ours' are not those of the command"):
+        sent()
 
 
 def test_a_process_that_dies_is_told_where_nobody_takes_failures(processes: Engine) -> None:

@@ -35,6 +35,7 @@ def test_a_scheduler_file_names_one(tmp_path: Path) -> None:
         ("local:two", "'two' in 'local:two' is no number of workers"),
         ("local:-1", "expected 1 to"),
         ("local:99999", "expected 1 to"),
+        (f"local:{'9' * 5000}", "expected 1 to"),
         ("", "is no cluster; expected local, local:4"),
         ("locl", "is no cluster; expected local, local:4"),
         ("host:8786", "has no scheme; write tcp://host:8786"),
@@ -55,6 +56,8 @@ def test_an_address_that_means_nothing_is_refused_with_what_is_expected(address:
 def test_a_scheduler_file_that_is_missing_is_not_found(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="no scheduler file"):
         read_address(str(tmp_path / "scheduler.json"))
+    with pytest.raises(NotFound, match=r"no scheduler file '~nobody-here/scheduler\.json'"):
+        read_address("~nobody-here/scheduler.json")
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"address": 3}', '{"address": "tcp://"}', "\xff"])

@@ -127,6 +127,16 @@ def test_a_shared_folder_is_left_as_it_was(engine: ClusterEngine, tmp_path: Path
     assert list((tmp_path / "new" / "folder").iterdir()) == []
 
 
+def test_what_killed_commands_left_in_a_shared_folder_goes_in_time(engine: ClusterEngine, tmp_path: Path) -> None:
+    left, at_work = tmp_path / ".shared-left", tmp_path / ".shared-at-work"
+    for token in (left, at_work):
+        token.touch()
+    os.utime(left, (0, 0))
+    engine.check_folder(tmp_path)
+    assert not left.exists()
+    assert at_work.exists()
+
+
 def test_a_file_in_place_of_a_folder_is_refused(engine: ClusterEngine, tmp_path: Path) -> None:
     (tmp_path / "corpus").write_text("kept")
     with pytest.raises(InputError, match="is a file; name a folder"):
@@ -143,6 +153,15 @@ def test_a_worker_tells_why_it_cannot_use_a_folder(tmp_path: Path) -> None:
     (tmp_path / "token").write_text("token")
     assert see_folder(tmp_path / "token", "0") == ""
     assert (tmp_path / "token.0").exists()
+
+
+def test_a_worker_tells_why_it_cannot_read_a_source(tmp_path: Path) -> None:
+    from veritab.scale.working import see_source
+
+    assert see_source(tmp_path / "pages.jsonl", 3) == "no such file or directory"
+    (tmp_path / "pages.jsonl").write_text("12345")
+    assert see_source(tmp_path / "pages.jsonl", 3) == "it has 5 bytes there, and 3 where the command runs"
+    assert see_source(tmp_path / "pages.jsonl", 5) == ""
 
 
 @pytest.mark.parametrize("memory", ["much", "-1", "0"])

@@ -27,6 +27,7 @@ pytestmark = pytest.mark.slow
 _PATIENCE = 60
 _OLDER = "import veritab\nveritab.__version__ = '0.0.9'\n"
 _BLIND = "from veritab.scale import working\nworking.see_folder = lambda token, name: 'no such file or directory'\n"
+_BLIND_TO_SOURCES = "from veritab.scale import working\nworking.see_source = lambda file, size: 'no such file'\n"
 
 
 @pytest.fixture
@@ -270,6 +271,19 @@ def test_a_corpus_in_another_revision_is_refused(cluster: DaskProcesses, tmp_pat
             engine.check_corpus(tmp_path / "corpus", (corpus, number + 1))
         with pytest.raises(StoreError, match=r"cannot use the corpus .*/none"):
             engine.check_corpus(tmp_path / "none", (corpus, number))
+
+
+def test_a_source_that_a_worker_does_not_see_is_refused(cluster: DaskProcesses, tmp_path: Path) -> None:
+    source = tmp_path / "pages.jsonl"
+    source.write_text("{}\n")
+    cluster.start_worker()
+    with open_engine(str(cluster.file), wait=_PATIENCE) as engine:
+        engine.check_source(source)
+        assert list(engine.map(work.square, [2])) == [4]
+        cluster.start_worker(preload=_BLIND_TO_SOURCES)
+        engine.client.wait_for_workers(2, timeout=_PATIENCE)
+        with pytest.raises(StoreError, match=r"the worker tcp.* cannot read '.*pages.jsonl': no such file"):
+            engine.check_source(source)
 
 
 def test_work_that_nobody_waits_for_is_called_off_on_the_worker(cluster: DaskProcesses, tmp_path: Path) -> None:

@@ -178,6 +178,36 @@ def test_a_stopped_job_keeps_what_it_has() -> None:
     asyncio.run(use())
 
 
+def test_an_accident_does_not_have_a_server_fall_silent(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    told: list[str] = []
+
+    def announce(server: str, corpora: object) -> frozenset[str]:
+        told.append(server)
+        if len(told) == 1:
+            raise RuntimeError("nobody foresaw this")
+        return frozenset()
+
+    async def use() -> None:
+        archive = Archive()
+        archive.is_shared = True
+        monkeypatch.setattr(archive.jobs, "announce", announce)
+        workers, keepers = Workers(1, 4), Workers(2, 100)
+        runner = jobs.JobRunner(Corpora([Slow()]), archive)  # type: ignore[list-item]
+        runner.resume(workers, keepers, 10)
+        async with asyncio.timeout(20):
+            while len(told) < 2:
+                await asyncio.sleep(0.01)
+        await runner.close(keepers)
+        workers.close()
+        keepers.close()
+
+    monkeypatch.setattr(jobs, "_SECONDS_BETWEEN_LOOKS", 0.01)
+    asyncio.run(use())
+    assert "nobody foresaw this" in caplog.text
+
+
 def test_work_called_off_at_the_moment_it_ends_is_called_off() -> None:
     async def use() -> None:
         workers = Workers(1, 4)

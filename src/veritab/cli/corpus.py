@@ -20,7 +20,7 @@ from veritab.corpus.feverous import FeverousDatabase, page_to_json, write_jsonl,
 from veritab.corpus.ingest import Ingest, IngestReport
 from veritab.corpus.sharded_ingest import ShardedIngest
 from veritab.corpus.shards import MANIFEST, MOST_SHARDS, ShardedStore
-from veritab.corpus.sources import FORMATS, ReaderOptions, source_files
+from veritab.corpus.sources import FORMATS, ReaderOptions, SourceFile, source_files
 from veritab.corpus.store import Store, quote_path
 from veritab.errors import FormatError, InputError, NotFound, StoreError, TooManyProblems, VeritabError
 from veritab.render.json import element_to_json
@@ -103,9 +103,8 @@ def ingest(
     if cluster and workers:
         raise InputError("--workers are processes of this machine, and --cluster has workers of its own; give one")
     options = ReaderOptions(drop_flagged=drop_flagged, sentences=sentences, follow_links=follow_links)
-    for source in sources:
-        # A misspelt path must not leave an empty corpus behind.
-        next(source_files(source, format.value if format else None, options), None)
+    # A misspelt path must not leave an empty corpus behind.
+    first = [next(source_files(source, format.value if format else None, options), None) for source in sources]
     failure: VeritabError | None = None
     with opened_cluster(cluster) if cluster else nullcontext() as engine:
         with ExitStack() as stack:
@@ -120,6 +119,10 @@ def ingest(
             }
             if shards or (into / MANIFEST).exists():
                 if engine is not None:
+                    # Of a folder its first file stands for all. Sources first: what a refused one leaves is nothing.
+                    for file in first:
+                        if isinstance(file, SourceFile) and isinstance(file.path, Path):
+                            engine.check_source(file.path)
                     engine.check_folder(into)
                 work = ShardedIngest(into, sources, shards=shards, **how)
             else:

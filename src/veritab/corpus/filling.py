@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from veritab.cancel import stop_if_cancelled
 from veritab.corpus.collector import calm_collector
 from veritab.corpus.ingest import SAMPLES_PER_KIND
 from veritab.corpus.parts import KNOWN, NEW, REDIRECT, spool_path
@@ -102,6 +103,7 @@ def _writing(folder: Path) -> Iterator[Store]:
         except StoreBusy:
             if time.monotonic() > give_up:
                 raise
+            stop_if_cancelled()
             time.sleep(0.5)
     with store:
         yield store
@@ -118,6 +120,7 @@ def _fill(store: Store, filling: Filling, number: int) -> Filled:
             changes["unchanged"] += store.known(source, digest, before.records + record) or 0
     for part, before in enumerate(filling.parts):
         for kind, record, position, digest, *more in read_section(spool_path(filling.spools, part), 2 * number + NEW):
+            stop_if_cancelled()
             record += before.records
             if kind == REDIRECT:
                 store.add_redirect(source, Redirect(*more), digest)

@@ -16,6 +16,7 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from veritab.cancel import stop_if_cancelled
 from veritab.corpus.collector import calm_collector
 from veritab.corpus.database import open_for_reading
 from veritab.corpus.ingest import SAMPLES_PER_KIND, parse_record, reading_salt, record_digest
@@ -221,6 +222,7 @@ class _PartWork:
             self._lines, self._begins_file = count_lines(piece.file.path, piece.span), piece.span.start == 0
         salt = reading_salt(piece.file)
         for raw in _records(piece):
+            stop_if_cancelled()
             self._records += 1
             if isinstance(raw, Problem):
                 self.note(0, raw)

@@ -347,10 +347,11 @@ class ShardedStore(Store):
         found: set[str] = set()
         for shard, some in self._by_title(titles):
             found.update(_ask(shard, partial(list, shard._of_pages(some)), list))
-        yield from found
         documents = self.shards[DOCUMENTS]
         others = [title for title in titles if title not in found]
-        yield from _ask(documents, partial(list, documents._of_pages(others)), list)
+        found.update(_ask(documents, partial(list, documents._of_pages(others)), list))
+        # The order of a set is another one in every process, and what is read for a claim follows this one.
+        return (title for title in _in_order(titles) if title in found)
 
     def _neighbours(self, title: str) -> list[str]:
         found: list[str] = []

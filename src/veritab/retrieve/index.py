@@ -20,13 +20,14 @@ import sys
 import time
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from veritab.cancel import stop_if_cancelled
 from veritab.corpus import open_corpus
 from veritab.corpus.database import take_lock
 from veritab.corpus.shards import ShardedStore
@@ -56,6 +57,8 @@ _NOTE = "index.json"
 _LOCK = "writer.lock"
 _BATCH = 20_000
 _PATIENCE = 300
+# A task that runs twice meets itself, as when a shard is filled: it waits so many seconds for the other to end.
+_SHARD_PATIENCE = 30.0
 
 
 def shards_of(store: Store) -> tuple[Store, ...]:
@@ -268,7 +271,7 @@ def read_note(folder: Path) -> dict[str, Any] | None:
         raise damaged_index(folder, f"{_NOTE} cannot be read") from None
 
 
-def build_index(store: Store, *, rebuild: bool = False) -> Iterator[IndexProgress]:
+def build_index(store: Store, *, rebuild: bool = False) -> Generator[IndexProgress, None, None]:
     """Build the index of a corpus, or bring it up to date, with progress.
 
     Everything can be found from the last report on; what follows that is only tidying up.
@@ -325,9 +328,27 @@ def build_shards(store: Store, engine: Engine, *, rebuild: bool = False) -> Iter
 
 def _build_shard(folder: Path, *, rebuild: bool) -> int:
     """Bring the index of one shard up to date; how many of its pages that took."""
-    with Store.open(folder) as shard:
-        *_, last = build_index(shard, rebuild=rebuild)
-    return last.total
+    written = 0
+    with Store.open(folder) as shard, closing(_once_free(shard, rebuild=rebuild)) as building:
+        for step in building:
+            stop_if_cancelled()
+            written = step.total
+    return written
+
+
+def _once_free(shard: Store, *, rebuild: bool) -> Generator[IndexProgress, None, None]:
+    """Build an index; who is at it already may be a task whose command was killed, and which soon ends."""
+    give_up = time.monotonic() + _SHARD_PATIENCE
+    while True:
+        try:
+            with closing(build_index(shard, rebuild=rebuild)) as building:
+                yield from building
+            return
+        except StoreBusy:
+            if time.monotonic() > give_up:
+                raise
+        stop_if_cancelled()
+        time.sleep(0.5)
 
 
 def _is_current(store: Store) -> bool:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, cast
 import orjson
 
 from veritab.engine import Engine
-from veritab.errors import Conflict, VeritabError, short_repr
+from veritab.errors import Conflict, NotFound, VeritabError, short_repr
 from veritab.render.json import verdict_to_json
 from veritab.runs.claims import ClaimRecord
 from veritab.schema import Claim
@@ -42,16 +42,38 @@ class CheckerFactory:
     """What verdicts call the corpus; that of its folder by default."""
     documents: tuple[Path, ...] = ()
     """The files and folders that the corpus was made of, where it was made to check against them."""
+    models: tuple[tuple[str, str], ...] = ()
+    """The hashes that the cards of the models must have, for a worker whose folders may hold others."""
 
     def __call__(self) -> Checker:
         from veritab.pipeline import Checker
 
+        if self.models and _hash_models(self.settings) != self.models:
+            raise _other_models(self.settings)
         return Checker.open(self.corpus, self.settings, name=self.name)
 
     def for_worker(self, cores: int) -> CheckerFactory:
         """The same for a worker that has so many cores for itself, unless the settings say otherwise."""
         corpus = self.corpus.absolute() if self.corpus else None  # a worker may have been started elsewhere
-        return replace(self, corpus=corpus, settings=self.settings.for_worker(cores))
+        settings = self.settings.for_worker(cores)
+        return replace(self, corpus=corpus, settings=settings, models=_hash_models(settings))
+
+
+def _hash_models(settings: Settings) -> tuple[tuple[str, str], ...]:
+    from veritab.pipeline import hash_models
+
+    try:
+        return tuple(hash_models(settings).items())
+    except NotFound:  # what opens them says so
+        return ()
+
+
+def _other_models(settings: Settings) -> Conflict:
+    return Conflict(
+        f"the models {settings.select.model!r} and {settings.verify.model!r} are not those of the command, as process "
+        f"{os.getpid()} on {socket.gethostname()} sees them; put models on storage that every worker mounts under the "
+        "same path, or the same ones on each machine"
+    )
 
 
 # -- batches -----------------------------------------------------------------------------------------------

@@ -43,14 +43,21 @@ def read_address(address: str) -> LocalWorkers | RunningScheduler:
         return LocalWorkers(_read_count(address))
     if "://" in address:
         return RunningScheduler(_read_url(address, address))
-    file = Path(address).expanduser()
+    try:
+        file = Path(address).expanduser()
+    except RuntimeError:  # it begins with ~ and the name of nobody who has a home here
+        raise _no_file(address) from None
     if file.is_file():
         return RunningScheduler(_read_file(file), file)
     if re.fullmatch(r"[\w.-]+:\d+", address):
         raise InputError(f"{address!r} has no scheme; write tcp://{address}, or tls://{address}")
     if os.sep in address or file.suffix == ".json":
-        raise NotFound(f"no scheduler file {address!r}; dask scheduler --scheduler-file writes one when it starts")
+        raise _no_file(address)
     raise InputError(f"{address!r} is no cluster; expected {FORMS}")
+
+
+def _no_file(address: str) -> NotFound:
+    return NotFound(f"no scheduler file {address!r}; dask scheduler --scheduler-file writes one when it starts")
 
 
 def read_wait() -> float:
@@ -63,7 +70,8 @@ def read_wait() -> float:
 
 def _read_count(address: str) -> int:
     number = address.removeprefix("local:")
-    if not re.fullmatch(r"[0-9]+", number) or not 1 <= int(number) <= _MOST_LOCAL:
+    # Not any number of digits: Python refuses to read thousands.
+    if not re.fullmatch(r"[0-9]{1,9}", number) or not 1 <= int(number) <= _MOST_LOCAL:
         raise InputError(f"{number!r} in {address!r} is no number of workers; expected 1 to {_MOST_LOCAL}: local:4")
     return int(number)
 

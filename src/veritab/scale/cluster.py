@@ -28,7 +28,16 @@ from veritab.errors import InputError, StoreError, VeritabError
 from veritab.scale import installation
 from veritab.scale.address import WAIT, LocalWorkers, RunningScheduler, read_address, read_wait
 from veritab.scale.mapping import map_tasks
-from veritab.scale.working import SHARED_FOLDER, Terms, cannot_use_corpus, difference, see_corpus, see_folder
+from veritab.scale.working import (
+    SHARED_FOLDER,
+    Terms,
+    cannot_read_source,
+    cannot_use_corpus,
+    difference,
+    see_corpus,
+    see_folder,
+    see_source,
+)
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -38,6 +47,8 @@ log = logging.getLogger(__name__)
 _CONNECT_WITHIN = 6.0
 _ANSWER_WITHIN = 30.0
 _SEEN_WITHIN = 10.0
+_TOKEN = ".shared-"
+_ABANDONED_SECONDS = 7 * 24 * 3600.0
 _KEPT = "what was written is kept; run the same command again to go on"
 # A task that was at work on a dying worker so often is suspected; by default Dask says so after four deaths.
 _LOCAL_DEATHS = 2
@@ -112,7 +123,8 @@ class ClusterEngine:
             raise InputError(f"{str(folder)!r} is a file; name a folder")
         made = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
-        token = folder / f".shared-{uuid.uuid4().hex}"
+        _remove_old_tokens(folder)
+        token = folder / f"{_TOKEN}{uuid.uuid4().hex}"
         try:
             token.write_text(token.name)
             self._check_folder(folder, token)
@@ -151,6 +163,15 @@ class ClusterEngine:
             if why:
                 raise StoreError(f"the worker {address} {cannot_use_corpus(folder, why)}")
         self._terms = replace(self._terms, corpora=(*self._terms.corpora, (folder, (revision[0], revision[1]))))
+
+    def check_source(self, file: Path) -> None:
+        """Refuse a file that some worker does not see as it is here, where workers are to read it."""
+        file = file.absolute()
+        size = file.stat().st_size
+        for address, why in self._ask_workers(see_source, file, size, workers=self._able()).items():
+            if why:
+                raise StoreError(f"the worker {address} {cannot_read_source(file, why)}")
+        self._terms = replace(self._terms, sources=(*self._terms.sources, (file, size)))
 
     def close(self) -> None:
         """Leave nothing behind in the folders that were checked."""
@@ -263,6 +284,14 @@ class ClusterEngine:
 
     def _able(self) -> list[str]:
         return [address for address in self._identities() if address not in self._refused]
+
+
+def _remove_old_tokens(folder: Path) -> None:
+    """Remove what commands that were killed left; those at work must find theirs."""
+    for token in folder.glob(f"{_TOKEN}*"):
+        with suppress(OSError):
+            if time.time() - token.stat().st_mtime > _ABANDONED_SECONDS:
+                token.unlink()
 
 
 # -- opening -----------------------------------------------------------------------------------------------

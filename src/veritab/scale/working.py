@@ -30,6 +30,8 @@ class Terms:
     installed: tuple[tuple[str, str], ...]
     tokens: tuple[Path, ...] = ()
     corpora: tuple[tuple[Path, tuple[str, int]], ...] = ()
+    sources: tuple[tuple[Path, int], ...] = ()
+    """Files that tasks read, with their sizes."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,16 @@ def see_corpus(folder: Path, revision: tuple[str, int]) -> str:
     return "" if found == tuple(revision) else "sees the corpus in another revision"
 
 
+def see_source(file: Path, size: int) -> str:
+    """Look at a file that tasks are to read; how it differs from the one that is meant."""
+    try:
+        with file.open("rb") as opened:
+            found = os.fstat(opened.fileno()).st_size
+    except OSError as error:
+        return (error.strerror or str(error)).lower()
+    return "" if found == size else f"it has {found:,} bytes there, and {size:,} where the command runs"
+
+
 class _Refused(Exception):
     pass
 
@@ -99,6 +111,10 @@ def _accept(terms: bytes) -> None:
         why = see_corpus(folder, revision)
         if why:
             raise _Refused(cannot_use_corpus(folder, why))
+    for file, size in wanted.sources:
+        why = see_source(file, size)
+        if why:
+            raise _Refused(cannot_read_source(file, why))
 
 
 def cannot_use_corpus(folder: Path, why: str) -> str:
@@ -107,6 +123,11 @@ def cannot_use_corpus(folder: Path, why: str) -> str:
         f"cannot use the corpus {str(folder)!r}: {why}; "
         "put the corpus on storage that every worker mounts under the same path"
     )
+
+
+def cannot_read_source(file: Path, why: str) -> str:
+    """That a worker cannot read a source, why, and what to do."""
+    return f"cannot read {str(file)!r}: {why}; put sources on storage that every worker mounts under the same path"
 
 
 def difference(wanted: Mapping[str, str], found: Mapping[str, str]) -> str:

@@ -13,7 +13,7 @@ from fastapi import Path as InPath
 from starlette.requests import Request
 from starlette.responses import Response
 
-from veritab.errors import NotFound
+from veritab.errors import NotFound, VeritabError
 from veritab.web.api.shapes import CorporaShape, HeldCorpusShape
 from veritab.web.api.work import json_response
 from veritab.web.bodies import BoundedRoute
@@ -51,9 +51,11 @@ def router(corpora: Corpora) -> APIRouter:
             return
         async with corpora.uploads.running():
             following = asyncio.ensure_future(_follow_kept(corpora)) if app.state.archive.is_shared else None
-            yield
-            if following:
-                following.cancel()
+            try:
+                yield
+            finally:
+                if following:
+                    following.cancel()
 
     routes = APIRouter(prefix="/v1/corpora", tags=["corpus"], lifespan=lifespan, route_class=BoundedRoute)
 
@@ -101,7 +103,7 @@ async def _follow_kept(corpora: Corpora) -> None:
         await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
         try:
             await asyncio.to_thread(corpora.follow_kept)
-        except OSError as error:  # the folder may be on a network
+        except (OSError, VeritabError) as error:  # the folder may be on a network
             _LOG.warning("kept documents cannot be looked for: %s", error)
 
 

@@ -284,10 +284,16 @@ class JobRunner:
                 self._archive.is_away = False
             except (VeritabError, RequestRefused, TimeoutError):
                 self._archive.is_away = True
+            except Exception:  # a server that falls silent counts as dead; the log is the only place for it
+                _LOG.exception("this server could not tell the others that it is alive")
             await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
 
     async def _forget_in_time(self, keepers: Workers) -> None:
         while True:
-            with contextlib.suppress(VeritabError, RequestRefused):
+            try:
                 await ask(keepers, self._book.forget_old)
+            except (VeritabError, RequestRefused):
+                pass  # in ten minutes, then
+            except Exception:
+                _LOG.exception("old jobs could not be forgotten")
             await asyncio.sleep(_SECONDS_BETWEEN_SWEEPS)
