@@ -112,7 +112,8 @@ def collect(
     model = options.model
     if options.most is not None and options.most < len(claims):
         claims = random.Random(0).sample(claims, options.most)
-    settings = Settings().replaced({"check.certificate": False, "verify.model": model, "verify.threads": 1})
+    own = {"verify.model": model, "select.model": options.selector, "verify.threads": 1}
+    settings = Settings().replaced({"check.certificate": False, **own})
     with Checker.open(corpus, settings) as checker:
         collector = _pipeline(checker)
         for text, label, group in claims:
@@ -279,6 +280,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--model", default="verdict")
+    parser.add_argument("--selector", default="selector")
     parser.add_argument("--pages", type=Path)
     parser.add_argument("--corpus-r", type=Path)
     parser.add_argument("--collections", type=Path)
