@@ -244,3 +244,9 @@ def test_a_sentence_leans_on_none_of_another_section() -> None:
         "Budget", (Section(0, "Revenue", 2), Sentence(0, "The levy rises."), Section(1, "Notes", 2), Sentence(1, "x"))
     )
     assert sentence_before(page, ElementId("Budget", Kind.SENTENCE, (1,))) is None
+
+
+def test_a_sentence_whose_number_follows_a_gap_leans_on_none() -> None:
+    page = Page("Budget", (Sentence(4, "Guests pay a levy."), Sentence(6, "Guests under 16 remain exempt.")))
+    assert sentence_before(page, ElementId("Budget", Kind.SENTENCE, (6,))) is None
+    assert sentence_before(page, ElementId("Budget", Kind.SENTENCE, (4,))) is None

@@ -103,11 +103,12 @@ class TableGatherer:
 
 
 def sentence_before(page: Page, id: ElementId) -> Element | None:
-    """The sentence before one, where both stand in the same section."""
-    if id.kind is not Kind.SENTENCE or not id.path[0]:
+    """The sentence before one, where both stand in the same section; numbers may have gaps, as in FEVER's pages."""
+    if id.kind is not Kind.SENTENCE:
         return None
-    one, other = (page.element(ElementId(id.page, Kind.SENTENCE, (number,))) for number in (id.path[0] - 1, id.path[0]))
-    return one if one.context == other.context else None
+    before = ElementId(id.page, Kind.SENTENCE, (id.path[0] - 1,))
+    one = next((element for element in page.elements if element.id == before), None)
+    return one if one and one.context == page.element(id).context else None
 
 
 def select_readable(hits: Sequence[Hit], threshold: float) -> list[Hit]:
