@@ -14,7 +14,7 @@ from veritab.train.recipe import find, read
 from veritab.verify.calibrate import Calibration
 
 MEGABYTE = 1_000_000
-VERDICT_RECIPES = ("verdict-pairs", "verdict")
+VERDICT_RECIPES = ("verdict-pairs", "verdict", "verdict-given")
 
 
 def files() -> list[Path]:
