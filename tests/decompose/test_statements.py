@@ -78,6 +78,8 @@ def test_every_claim_of_the_almanac_is_a_statement(name: str) -> None:
         ("The mountain is high.", ""),
         ("American Jazz pianist Dave Brubeck could not read music.", ""),
         ("In 1990 he won.", ""),
+        ("Whoever leaves the club pays nothing.", ""),
+        ("Half of the members were born abroad.", ""),
         ("Italy", ""),
         ("", ""),
     ],

@@ -180,8 +180,9 @@ def subject_name(text: str, tokens: list[Token], phrase: Phrase) -> str:
 
 _NOT_NAMES = frozenset(
     """he she it they we i you this that these those there here his her its their our my your who what which where when
-    why how all some many most several both each every one two three another others people critics experts scientists
-    researchers today yesterday now then everyone everybody someone nobody nothing everything something no none few such
+    why how whoever whatever whichever wherever whenever anyone anybody anything neither nowhere half all some many most
+    several both each every one two three another others people critics experts scientists researchers
+    today yesterday now then everyone everybody someone nobody nothing everything something no none few such
     if as while although because since but and or so yet also however not only even just once more less in on at
     sales revenue profits prices""".split()
 )

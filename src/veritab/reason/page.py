@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from veritab.reason.ages import decide_age_at
 from veritab.reason.cell import decide_cell
+from veritab.reason.changes import decide_change
 from veritab.reason.comparisons import decide_comparison
 from veritab.reason.comparisons.word_by_word import decide_word_by_word
 from veritab.reason.joined import decide_joined
@@ -70,7 +71,7 @@ def page_reasoning(
     if found.answer is None and (given := decide_cell(words, typed)):
         found = replace(given, facts=found.facts)
     if found.answer is None and not (plainly and plainly.answer is not None):
-        joined = decide_joined(claim, subjects)
+        joined = decide_joined(claim, subjects) or decide_change(claim, elements)
         return _prefer_plain(joined, found) if joined else found
     return _prefer_plain(plainly, found) if plainly else found
 
