@@ -74,6 +74,7 @@ TEMPLATE_STEMS = {
         "total totalled sum summed combined altogether together overall aggregate add added adding put taken told all"
         " between would end"
     ),
+    "stretch": _stems("total totalled sum combined altogether together overall added taken told all would"),
     "sum change": _stems("total altogether together overall combined all told more fewer less than between"),
     "compare sum": _stems("total sum combined altogether together overall put than"),
     "compare rest": _stems("total sum combined altogether together put than all any other rest rival remaining next"),

@@ -47,6 +47,7 @@ from veritab.reason.parsing.word_account import (
 from veritab.reason.tables import ColumnType
 from veritab.reason.tables.summing import SUMMING
 from veritab.reason.templates.grounding import ProgramCandidate, as_count, find_exclusion
+from veritab.reason.templates.stretches import find_stretch
 from veritab.text import Span, stems
 
 _MORE_OR_LESS = frozenset({"more", "fewer", "less"})
@@ -60,7 +61,7 @@ _LOOSE = frozenset({"nth", "both top", "any"})
 """Templates whose programs answer too often what was not asked."""
 _SPARING = frozenset({"compare", "ratio", "difference", "two lookups"})
 """Templates that name two rows, so that a word more hardly makes another claim of them."""
-_SUMS = frozenset({"sum", "sum change", "mean", "compare sum", "compare rest", "share of sum"})
+_SUMS = frozenset({"sum", "stretch", "sum change", "mean", "compare sum", "compare rest", "share of sum"})
 """Templates that add up what rows have."""
 _COMPARING_COUNTS = frozenset({"compare counts", "count ratio", "count difference"})
 _OFFICE = frozenset("term office reign tenure served service elected appointed from since to until".split())
@@ -189,6 +190,8 @@ class ClaimAccount(ConditionAccount):
         averaged = any(self._is_rate(column) for column in candidate.columns)
         if template == "mean" and self._scope_size(candidate.conditions) < 2 and not averaged:
             yield "a mean of one row"
+        if template != "stretch" and self._names_ends_of_a_stretch(candidate):
+            yield "a stretch of months is more than its ends"
         if template == "lookup" and self._gives_two_numbers(candidate):
             yield "two numbers of one cell"
         if template.endswith("lookup") and not candidate.truth.holds:
@@ -205,6 +208,19 @@ class ClaimAccount(ConditionAccount):
             yield "one row is not counted"
         if template in ("difference", "column difference") and isinstance(getattr(candidate.number, "value", 0), Date):
             yield "no difference is a date"
+
+    def _names_ends_of_a_stretch(self, candidate: ProgramCandidate) -> bool:
+        """Whether a program tells something of single months that a claim says of all from one to another."""
+        places = range(*self._stretch) if self._stretch else range(0)
+        named = [member for condition in candidate.conditions for member in condition.members]
+        single = [each for each in named if len(each.rows) == 1 and not each.is_limit and each.span[0] in places]
+        # The difference between May and June is one of the two.
+        return bool(single) and (self.claim.stems[places[0]] == "from" or candidate.template in _SUMS)
+
+    @cached_property
+    def _stretch(self) -> Span | None:
+        found = find_stretch(self.claim)
+        return found[0] if found else None
 
     def _is_plain_number_of_times(self, candidate: ProgramCandidate) -> bool:
         """Whether a number without a unit is set against times: 3 against the 61:22 of a column of goals."""
@@ -233,7 +249,7 @@ class ClaimAccount(ConditionAccount):
         """Whether a cell that would be added is empty, and its value not known."""
         rows = frozenset(range(self.table.height))
         named = [condition.rows for condition in candidate.conditions]
-        if candidate.template in ("sum", "sum change", "mean"):
+        if candidate.template in ("sum", "stretch", "sum change", "mean"):
             rows = rows.intersection(*named)
         elif candidate.template == "compare sum":
             rows = frozenset().union(*named)

@@ -75,7 +75,7 @@ class ColumnAccount(WordAccount):
         if typed.unit and [each.unit for each in self.table.columns].count(typed.unit) == 1 and template != "mean":
             units = frozenset()
         said = [self.claim.stems[place] for place in mention.words] if mention else []
-        if template in _SHARING or template in ("top", "mean", "sum", "compare rest"):
+        if template in _SHARING or template in ("top", "mean", "sum", "stretch", "compare rest"):
             said += [self.claim.stems[place] for place in self._header_places(column)]
         said = [stem for stem in said if stem not in units]  # A unit does not name what it measures.
         if any(stem not in self._topic or orders(stem) for stem in said):
