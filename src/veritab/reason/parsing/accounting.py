@@ -264,6 +264,8 @@ class ClaimAccount(ConditionAccount):
             yield "a share by which something changed"
         if any(isinstance(self.table.columns[each], DerivedColumn) for each in candidate.columns):
             yield "a share of what was subtracted"
+        if template == "share of sum" and any("%" in self.table.columns[each].name for each in candidate.columns):
+            yield "a share of shares"
         after = self.claim.stems[candidate.number.span[1] :]
         if template == "share" and after[:1] == ("of",) and not _OWNERS.isdisjoint(after[1:2]):
             yield "a share of what one row has"

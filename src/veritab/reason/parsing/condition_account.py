@@ -46,6 +46,8 @@ _TEXTS = frozenset({ColumnType.TEXT, ColumnType.ENTITY})
 _YEAR_DIGITS = 4
 _DEGREE_REACH, _CHANGE_REACH = 3, 4
 _BEING = frozenset(stems("is are was were"))
+_MAKING = frozenset(stems("make made making"))
+"""What makes up 22 percent of something has not gone up by them."""
 
 
 class ConditionAccount(ColumnAccount):
@@ -144,7 +146,7 @@ class ConditionAccount(ColumnAccount):
         """
         before = self.claim.before(condition.span, _CHANGE_REACH)
         if before[-1:] in (("up",), ("down",)):
-            return True
+            return _MAKING.isdisjoint(before[-2:-1])
         return bool(self.claim.ranges) and "to" not in before and not (ROSE | FELL).isdisjoint(before)
 
     def _is_short_name(self, condition: CellCondition) -> bool:

@@ -86,6 +86,7 @@ _PER_ADVERBS = dict(
 _RATES = frozenset("average averaged averaging each every per".split())
 _PARTS_OF_MONTHS = frozenset({"early", "late", "mid"})
 _NONE = frozenset({"none", "nobody", "nowhere", "nothing"})
+_TAKEN_FOR = re.compile(r"\b(?:took|takes?|taken) (?:(?:it|him|her|them|this|these) )?for an?\b", re.IGNORECASE)
 _PER = frozenset({"per", "each", "every"})
 """What comes before the last word of "Opening hours per week"."""
 
@@ -127,6 +128,9 @@ class WordAccount:
         }
         # Over a year is a limit, as over 52 weeks is.
         idle -= {place for place in idle if stems[place + 1 : place + 2] == ("a",) and _is_unit(stems[place + 2 :][:1])}
+        # Who took it for an element said what it is.
+        taken_for = _TAKEN_FOR.search(self.claim.text)
+        believed = set(range(*self.claim.span(*taken_for.span()))) if taken_for else set()
         # The women are not the rows, where a column tells them from the men.
         kinds = KIND_STEMS - GENDER_STEMS.keys() if self._has_genders else KIND_STEMS
         if candidate.template == "mean":
@@ -135,7 +139,8 @@ class WordAccount:
         return tuple(
             stem
             for place, stem in enumerate(stems)
-            if place not in accounted and stem not in IDLE_STEMS and stem not in kinds and place not in idle
+            if (place not in accounted and stem not in IDLE_STEMS and stem not in kinds and place not in idle)
+            or place in believed
         )
 
     @cached_property
