@@ -71,6 +71,7 @@ OVER_ROWS = frozenset(
 """Templates that take in many rows."""
 UP = {"high": 1, "above": 1, "last": 1, "low": -1, "below": -1, "first": -1}
 """Which way a program points, by its detail."""
+_COUNTING_ROWS = frozenset({"count", "no", "every", "share", "all but"})
 _EXACT = frozenset({"all but", "spread", "change", "time between", "margin", "count ratio", "count difference"})
 _RELATING_REACH = 4
 _LEAST_INITIALS = 3
@@ -229,11 +230,18 @@ class WordAccount:
         if self.table.key is not None or self.table.height > 1:
             # Its header says what kind of things the rows are; in a table without names the first column says so.
             used.setdefault(self.table.key or 0)
+        if candidate.template in _COUNTING_ROWS and self._tells_rows_apart(0):
+            used.setdefault(0)  # A table of missions may be kept by the names of their ships.
         for column in tuple(used):
             typed = self.table.columns[column]
             if isinstance(typed, DerivedColumn):
                 used.update(dict.fromkeys((typed.start.number, typed.end.number)))
         return tuple(used)
+
+    def _tells_rows_apart(self, column: int) -> bool:
+        """Whether each row has another value in a column, so that its header says what the rows are."""
+        texts = self.table.columns[column].texts
+        return all(text.strip() for text in texts) and len(set(texts)) == len(texts)
 
     def _header_places(self, column: int) -> set[int]:
         """The positions of the words of a header, of words of their root, and of words that mean the same."""

@@ -45,6 +45,7 @@ from veritab.text import Span, stems
 
 _BUT = frozenset({"but", "except", "bar"})
 _WHOLE = frozenset({"all", "every", "each"})
+_ONLY = frozenset({("only",), ("just",)})
 _HALF, _ALL = 50.0, 100.0
 _MAX_PAIRS = 4
 _WHOLE_HEADER = 2
@@ -54,6 +55,7 @@ _MORE = {"more": 1, "fewer": -1, "less": -1}
 def generate_exact(grounding: Grounding) -> Iterator[ProgramCandidate]:
     """The programs of constructions that mean nothing else."""
     yield from _all_but(grounding)
+    yield from _only_so_many(grounding)
     yield from _from_highest_to_lowest(grounding)
     yield from _by_a_share(grounding)
     yield from _by_a_share_more(grounding)
@@ -74,6 +76,7 @@ def asks_exactly(claim: ParsedClaim) -> bool:
     """Whether a claim may have such a construction."""
     return bool(
         all_but(claim)
+        or only_so_many(claim)
         or extremes_apart(claim)
         or (claim.numbers and changes(claim))
         or than_the_rest(claim)
@@ -118,6 +121,32 @@ def _all_but(grounding: Grounding) -> Iterator[ProgramCandidate]:
         yield from grounding.build(statement, "all but", (*others, target), (), number)
 
 
+# -- only two ----------------------------------------------------------------------------------------------
+
+
+def only_so_many(claim: ParsedClaim) -> StatedNumber | None:
+    """The number of "only two mountains", "just three of the sites", of things and not of a measure."""
+    for number in claim.numbers:
+        size, after = as_count(number), range(number.span[1], len(claim.stems))
+        if not size or size < 2 or number.relation is not Relation.IS or claim.before(number.span, 1) not in _ONLY:
+            continue
+        if claim.stems[number.span[1] : number.span[1] + 1] == ("of",) or any(
+            claim.is_plural(place) for place in claim.noun_phrase(after.start)
+        ):
+            return number
+    return None
+
+
+def _only_so_many(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """How many rows meet all that the claim says of them."""
+    number = only_so_many(grounding.claim)
+    used = tuple(c for c in grounding.conditions if number and c.span != number.span)
+    if not number or not used or has_clash(used) or len(used) != len(grounding.conditions):
+        return
+    statement = Is(Count(grounding.where(used)), Relation.IS, Literal(number.value))
+    yield from grounding.build(statement, "count", used, (), number)
+
+
 # -- from the highest to the lowest ------------------------------------------------------------------------
 
 
@@ -127,7 +156,7 @@ def extremes_apart(claim: ParsedClaim) -> tuple[int, int] | None:
     said = {*claim.stems}
     apart = not said.isdisjoint(("difference", "gap", "range", "spread", "separate", "apart"))
     compared = "than" in said and any(map(is_comparative, claim.stems))
-    if len(found) != 2 or not (apart or compared):
+    if len(found) != 2 or not (apart or compared or claim.multiples):
         return None
     one, other = (direction(claim.stems[place], "age") for place in found)
     if one * other != -1:
@@ -147,7 +176,8 @@ def _from_highest_to_lowest(grounding: Grounding) -> Iterator[ProgramCandidate]:
         rows = grounding.where(others)
         high, low = (Aggregate(each, column, rows) for each in (Aggregation.HIGHEST, Aggregation.LOWEST))
         fitting = [number for number in numbers if grounding.can_be_value(number, column)]
-        for number in fitting if len(numbers) == 1 else ():
+        # Six times the smallest is no difference of six.
+        for number in fitting if len(numbers) == 1 and not grounding.claim.multiples else ():
             statement = Is(Subtraction(high, low), number.relation, Literal(number.value))
             yield from grounding.build(statement, "spread", others, (column,), number)
         for times in grounding.claim.multiples[:1]:

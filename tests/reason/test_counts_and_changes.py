@@ -1,0 +1,64 @@
+"""Only so many, the largest as so many times the smallest, totals of a year, what fell every year, some together."""
+
+from __future__ import annotations
+
+import pytest
+
+from veritab import Table
+from veritab.reason.page import page_reasoning
+
+SITES = Table.of(
+    [
+        ["Alder", "dairy", "310", "EUR 840,000", "Tarn"],
+        ["Birch", "depot", "42", "EUR 120,000", "Lund"],
+        ["Cedar", "dairy", "88", "EUR 260,000", "Lund"],
+        ["Elm", "office", "95", "EUR 150,000", "Tarn"],
+        ["Fir", "dairy", "140", "EUR 410,000", "Oster"],
+    ],
+    header=["Site", "Kind", "Employees", "Budget", "Town"],
+    title="Kern dairies",
+)
+MISSIONS = Table.of(
+    [["SM1", "Endeavour", "5"], ["SM2", "Discovery", "5"], ["SM3", "Columbia", "3"]],
+    header=["Mission", "Shuttle", "Spacewalks"],
+    title="Servicing of a telescope",
+)
+
+
+def answer(claim: str, table: Table) -> bool | None:
+    return page_reasoning(claim, [table]).answer
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("Only three sites have fewer than 100 employees.", True),
+        ("Only two sites have fewer than 100 employees.", False),
+        ("Just two of the Kern dairies are in Tarn.", True),
+        ("Just two dairies have fewer than 100 employees.", False),
+        ("Only three sites have fewer than 100 visitors.", None),
+        ("Only two years passed before Alder had fewer than 100 employees.", None),
+    ],
+)
+def test_only_so_many_is_a_count(claim: str, expected: bool | None) -> None:
+    assert answer(claim, SITES) is expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("The biggest budget is seven times the smallest.", True),
+        ("The biggest budget is over six times the smallest.", True),
+        ("The biggest budget is more than nine times the smallest.", False),
+        ("The biggest budget is seven times the second smallest.", None),
+        ("The biggest debt is seven times the smallest.", None),
+    ],
+)
+def test_the_largest_is_so_many_times_the_smallest(claim: str, expected: bool | None) -> None:
+    assert answer(claim, SITES) is expected
+
+
+def test_rows_are_what_their_first_column_numbers() -> None:
+    assert answer("None of the missions involved more than five spacewalks.", MISSIONS) is True
+    assert answer("None of the missions involved more than four spacewalks.", MISSIONS) is False
+    assert answer("None of the astronauts made more than five spacewalks.", MISSIONS) is None
