@@ -62,3 +62,37 @@ def test_rows_are_what_their_first_column_numbers() -> None:
     assert answer("None of the missions involved more than five spacewalks.", MISSIONS) is True
     assert answer("None of the missions involved more than four spacewalks.", MISSIONS) is False
     assert answer("None of the astronauts made more than five spacewalks.", MISSIONS) is None
+
+
+CARGO = Table.of(
+    [
+        ["Timber", "540", "566", "41", "478", "519"],
+        ["Grain", "610", "640", "20", "690", "710"],
+        ["Steel", "300", "290", "150", "100", "250"],
+        ["Turbines", "22", "47", "88", "6", "94"],
+    ],
+    header=["Cargo group", "2022 (t)", "2023 (t)", "2024 inbound (t)", "2024 outbound (t)", "2024 total (t)"],
+    title="Port of Oster",
+    caption="Cargo handled, by group",
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("Grain cargo grew by 70 tonnes in 2024.", True),
+        ("Grain cargo grew by 90 tonnes in 2024.", False),
+        ("Timber fell by more than 10 percent in 2024.", False),
+        ("Timber fell by about 8 percent in 2024.", True),
+        ("Oster handled twice as many tonnes of turbines in 2024 as in 2023.", True),
+        ("Oster handled three times as many tonnes of turbines in 2024 as in 2023.", False),
+        ("Two cargo groups shrank in 2024.", True),
+        ("Three cargo groups shrank in 2024.", False),
+        # Of a part of the year's cargo, the year before is not known.
+        ("Inbound grain cargo grew by 70 tonnes in 2024.", None),
+        ("Oster handled twice as many outbound tonnes of turbines in 2024 as in 2023.", None),
+        ("Grain cargo grew by 90 tonnes in 2025.", None),
+    ],
+)
+def test_a_year_is_its_total_beside_its_parts(claim: str, expected: bool | None) -> None:
+    assert answer(claim, CARGO) is expected

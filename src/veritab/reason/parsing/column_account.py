@@ -44,6 +44,8 @@ class ColumnAccount(WordAccount):
         derived = isinstance(self.table.columns[column], DerivedColumn)
         if not whole and not derived and own and any(own == self._plain_header(each) for each in alike):
             return True  # Of orders, and orders from abroad, it is the orders.
+        if column in self._assumed:
+            return False  # Its year is not said, and so has fewer words than another one.
         return bool(own) and any(
             own < headers[each.number] & said
             for each in others

@@ -71,6 +71,7 @@ OVER_ROWS = frozenset(
 """Templates that take in many rows."""
 UP = {"high": 1, "above": 1, "last": 1, "low": -1, "below": -1, "first": -1}
 """Which way a program points, by its detail."""
+_AMOUNTS = frozenset("many much more fewer less".split())
 _COUNTING_ROWS = frozenset({"count", "no", "every", "share", "all but"})
 _EXACT = frozenset({"all but", "spread", "change", "time between", "margin", "count ratio", "count difference"})
 _RELATING_REACH = 4
@@ -243,6 +244,10 @@ class WordAccount:
         texts = self.table.columns[column].texts
         return all(text.strip() for text in texts) and len(set(texts)) == len(texts)
 
+    def _find_after(self, wanted: frozenset[str]) -> Iterator[int]:
+        """The positions right after certain words."""
+        return (place for place in range(1, len(self.claim.stems)) if self.claim.stems[place - 1] in wanted)
+
     def _header_places(self, column: int) -> set[int]:
         """The positions of the words of a header, of words of their root, and of words that mean the same."""
         typed = self.table.columns[column]
@@ -273,6 +278,11 @@ class WordAccount:
         }
         if not header.isdisjoint(_DURATIONS):
             found |= {place for place in self._find(("last",)) if self._is_verb(place)}
+        if typed.unit:
+            # As many tonnes are so many of a column of tonnes.
+            found |= {
+                place for place in self._find_after(_AMOUNTS) if unit_named(self.claim.stems[place]) == typed.unit
+            }
         # Under "First performance" is when something was first heard.
         opening = frozenset(stems(typed.name)) & _FIRST_OR_LAST
         opening |= _PER if "per" in stems(typed.name) else frozenset()
