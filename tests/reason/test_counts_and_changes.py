@@ -96,3 +96,37 @@ CARGO = Table.of(
 )
 def test_a_year_is_its_total_beside_its_parts(claim: str, expected: bool | None) -> None:
     assert answer(claim, CARGO) is expected
+
+
+DAMS = Table.of(
+    [
+        ["Lund", "Upper Ane", "10,200", "140", "32.1", "61.0"],
+        ["Oster", "Upper Ane", "16,000", "220", "30.1", "72.5"],
+        ["Three Oaks", "Lower Ane", "22,500", "181", "15.1", "58.0"],
+        ["Kern", "Lower Ane", "2,700", "70", "13.9", "80.1"],
+    ],
+    header=["Dam", "Reach", "Capacity (MW)", "Height (m)", "Share of the power (%)", "Running time (%)"],
+    title="Dams of the Ane",
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("Lund and Oster together have less capacity than Three Oaks.", False),
+        ("Lund and Oster together have more capacity than Three Oaks.", True),
+        ("Three Oaks has less capacity than Lund and Oster combined.", True),
+        ("The two dams of the Upper Ane together have more capacity than Three Oaks.", True),
+        ("Lund and Oster together have more than 60 percent of the power.", True),
+        ("Lund and Oster together have less than 60 percent of the power.", False),
+        ("Lund and Oster differ by 80 m in height.", True),
+        ("Lund and Oster differ by 60 m in height.", False),
+        # Three dams would be others, and a share of time is of the time of each.
+        ("The three dams of the Upper Ane together have more capacity than Three Oaks.", None),
+        ("Lund and Oster together have less than 90 percent running time.", None),
+        ("Lund and Oster together have more staff than Three Oaks.", None),
+        ("Lund and Oster differ by 80 m in length.", None),
+    ],
+)
+def test_some_together_against_another(claim: str, expected: bool | None) -> None:
+    assert answer(claim, DAMS) is expected

@@ -82,7 +82,7 @@ TEMPLATE_STEMS = {
     "share of sum": _stems(
         "percent cent half third quarter majority share proportion all alone combined together total between"
     ),
-    "share given": _stems("percent cent half third quarter majority share proportion"),
+    "share given": _stems("percent cent half third quarter majority share proportion together combined"),
     "count": _stems("exactly total number time only just different all altogether"),
     "distinct": _stems("different distinct separate number various"),
     "ratio": _stems("between time twice double doubled triple tripled quadrupled half halved as many much than more"),
@@ -100,7 +100,7 @@ TEMPLATE_STEMS = {
     "most": _stems("most majority mostly"),
     "no": _stems("any other no not none never nor neither didn doesn wasn isn weren haven hasn cannot t"),
     "trend": _stems("increase increased rise rose grew fell decrease decreased decline declined"),
-    "difference": _stems("difference margin gap between than apart"),
+    "difference": _stems("difference margin gap between than apart differ differed"),
     "column difference": _stems("difference margin gap between than"),
     "full": _stems("all every each single"),
     "time between": _stems("passed elapsed lay between"),
@@ -129,6 +129,11 @@ UNSPARABLE_STEMS = _stems(
     annual yearly cause because due"""
 )
 """Words that make another claim of a comparison, so that none of them may be left out."""
+LEVEL_STEMS = _stems(
+    """mean average median highest lowest maximum minimum max min strongest peak per each rate share level temperature
+    price index rank price score speed pressure humidity density"""
+)
+"""Words of headers for what does not add up over rows or times."""
 VAGUE_DIRECTIONS = _stems("final record peak top beat followed follow since already initial")
 """Words that may order things, and mostly do not: the final of a cup, the top ten."""
 UNSAFE_SYNONYMS = {

@@ -44,12 +44,14 @@ from veritab.reason.parsing.word_account import (
     is_ordinal,
     orders,
 )
+from veritab.reason.programs.programs import Is
 from veritab.reason.tables import ColumnType
 from veritab.reason.tables.summing import SUMMING
 from veritab.reason.templates.grounding import ProgramCandidate, as_count, find_exclusion
 from veritab.reason.templates.stretches import find_stretch
 from veritab.text import Span, stems
 
+_APART = frozenset({"differ", "differed", "difference", "apart", "gap"})
 _MORE_OR_LESS = frozenset({"more", "fewer", "less"})
 _MEASURING = frozenset({"long", "short", "many", "few", "much"})
 _RISEN = ROSE | FELL | frozenset("up down rise increase drop decline decrease growth".split())
@@ -77,6 +79,8 @@ _MANY = 3
 """From so many conditions on, what one row holds is hardly there by chance."""
 _AGREEING = 0.9
 """The share that the programs of one answer must have of all that account for the claim."""
+_WHOLE_PERCENT = 101.0
+"""All parts of a whole, rounded."""
 
 
 def find_complete(
@@ -172,6 +176,9 @@ class ClaimAccount(ConditionAccount):
             whole = frozenset.intersection(*(c.rows for c in candidate.conditions[:-1]))
             if len(whole) < 2:
                 yield "a share of one row"
+        several = self._scope_size(candidate.conditions) > 1
+        if template == "share given" and several and not all(map(self._has_parts_of_one, candidate.columns)):
+            yield "shares of different wholes"
         if template in ("share", "share of sum"):
             yield from self._share_faults(candidate, template)
         if template == "no" and {condition.column for condition in candidate.conditions} == {self.table.key}:
@@ -233,6 +240,11 @@ class ClaimAccount(ConditionAccount):
         ends = {span for ends in self.claim.ranges for span in ends}
         columns = [c.column for c in given if c.span not in ends]
         return len(set(columns)) < len(columns)
+
+    def _has_parts_of_one(self, column: int) -> bool:
+        """Whether the percentages of a column are parts of one whole, so that some of them can be added."""
+        values = [value.value for value in self.table.columns[column].values if isinstance(value, Quantity)]
+        return sum(values) <= _WHOLE_PERCENT
 
     def _scope_size(self, conditions: Iterable[CellCondition]) -> int:
         """How many rows meet all conditions."""
@@ -376,6 +388,11 @@ class ClaimAccount(ConditionAccount):
         """Whether a difference is counted from the wrong side: "50 seconds ahead", "five more than"."""
         if not candidate.number or not candidate.columns:
             return False
+        if not _APART.isdisjoint(self.claim.stems) and isinstance(candidate.program, Is):
+            # What two things differ by has no direction, and is above nothing.
+            value = self.links.executor.compute(candidate.program.one).value
+            if isinstance(value, Quantity) and value.value < 0:
+                return True
         start, end = candidate.number.span
         after = [stem for stem in self.claim.stems[end : end + 2] if is_comparative(stem)]
         before = [stem for stem in self.claim.stems[max(start - 4, 0) : start] if is_comparative(stem)]

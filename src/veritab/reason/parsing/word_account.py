@@ -410,6 +410,8 @@ class WordAccount:
         sizes = {len(condition.members) for condition in candidate.conditions if condition.others}
         if candidate.template in ("sum", "sum change", "mean", "every") and candidate.conditions:
             sizes.add(len(frozenset.intersection(*(condition.rows for condition in candidate.conditions))))
+        if candidate.template == "compare sum":
+            sizes.update(len(condition.rows) for condition in candidate.conditions)
         if candidate.template == "compare rest":
             sizes.add(self.table.height - 1)
         used = []

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from veritab.lexicon.accounting import LEVEL_STEMS
 from veritab.lexicon.numbers import MONTHS, SMALL_CARDINALS
 from veritab.quantities import Date, Quantity
 from veritab.reason.parsing.claims import ParsedClaim
@@ -27,13 +28,6 @@ _JOINED = frozenset({"to", "until", "through", "till"})
 _PARTS = {"quarter": _QUARTER, "half": _HALF}
 _ENDS = {"first": 0, "last": -1}
 _PLACES = {"first": 1, "second": 2, "third": 3, "fourth": 4}
-_LEVELS = frozenset(
-    stems(
-        "mean average median highest lowest maximum minimum max min strongest peak per each rate share level"
-        " temperature price index rank price score speed pressure humidity"
-    )
-)
-"""Words of headers for what is no sum of what it was month by month."""
 _DIGITS = re.compile(r"\d{1,2}")
 
 
@@ -132,7 +126,7 @@ def generate_stretches(grounding: Grounding) -> Iterator[ProgramCandidate]:
 def _adds_up(column: Column) -> bool:
     header = frozenset(stems(column.name))
     number = column.type is ColumnType.NUMBER and not isinstance(column, DerivedColumn)
-    return number and column.unit not in ("%", "°C", "°F") and header.isdisjoint(_LEVELS)
+    return number and column.unit not in ("%", "°C", "°F") and header.isdisjoint(LEVEL_STEMS)
 
 
 def _is_no_level(candidate: ProgramCandidate, column: Column, months: CellCondition) -> bool:
