@@ -130,3 +130,47 @@ DAMS = Table.of(
 )
 def test_some_together_against_another(claim: str, expected: bool | None) -> None:
     assert answer(claim, DAMS) is expected
+
+
+YEARS = Table.of(
+    [
+        ["2018", "4,100", "310", "12"],
+        ["2019", "3,980", "300", "12"],
+        ["2020", "3,720", "280", "11"],
+        ["2021", "3,805", "260", "10"],
+        ["2022", "3,500", "245", "10"],
+        ["2023", "3,210", "230", "9"],
+    ],
+    header=["Year", "Fleet emissions (t)", "Water use (m3)", "Drivers"],
+    title="Kern dairies",
+)
+COUNTS = Table.of(
+    [["1960", "163,172"], ["1970", "162,405"], ["1980", "145,254"], ["1990", "136,338"], ["2000", "128,634"]],
+    header=["Census year", "Population"],
+    title="Lund",
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("The fleet emissions of Kern dairies fell every single year between 2019 and 2023.", False),
+        ("The fleet emissions of Kern dairies fell every year from 2021 to 2023.", None),
+        ("Water use fell every year from 2018 to 2023.", True),
+        ("Water use fell year after year.", True),
+        ("Water use rose year after year.", False),
+        # It went no way from one year to the next, or was not measured.
+        ("Drivers fell every year from 2018 to 2023.", None),
+        ("Water use fell every year from 2010 to 2023.", None),
+        ("Waste fell every year from 2018 to 2023.", None),
+        ("Water use fell by a fifth every year.", None),
+    ],
+)
+def test_what_went_one_way_every_time(claim: str, expected: bool | None) -> None:
+    assert answer(claim, YEARS) is expected
+
+
+def test_every_census_is_not_every_year() -> None:
+    assert answer("Lund lost inhabitants at every census from 1970 to 2000.", COUNTS) is True
+    assert answer("Lund gained inhabitants at every census from 1970 to 2000.", COUNTS) is False
+    assert answer("Lund lost inhabitants every year from 1970 to 2000.", COUNTS) is None

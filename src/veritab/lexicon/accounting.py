@@ -100,6 +100,10 @@ TEMPLATE_STEMS = {
     "most": _stems("most majority mostly"),
     "no": _stems("any other no not none never nor neither didn doesn wasn isn weren haven hasn cannot t"),
     "trend": _stems("increase increased rise rose grew fell decrease decreased decline declined"),
+    "steady": _stems(
+        "every each single after on by increase increased rise rose risen grew grown climbed gained fell fallen"
+        " declined decreased decrease dropped shrank sank lost went up down between"
+    ),
     "difference": _stems("difference margin gap between than apart differ differed"),
     "column difference": _stems("difference margin gap between than"),
     "full": _stems("all every each single"),

@@ -197,7 +197,7 @@ class ClaimAccount(ConditionAccount):
         averaged = any(self._is_rate(column) for column in candidate.columns)
         if template == "mean" and self._scope_size(candidate.conditions) < 2 and not averaged:
             yield "a mean of one row"
-        if template != "stretch" and self._names_ends_of_a_stretch(candidate):
+        if template not in ("stretch", "steady") and self._names_ends_of_a_stretch(candidate):
             yield "a stretch of months is more than its ends"
         if template == "lookup" and self._gives_two_numbers(candidate):
             yield "two numbers of one cell"

@@ -20,7 +20,7 @@ from veritab.reason.templates.grounding import Grounding, ProgramCandidate
 from veritab.reason.templates.lookups import generate_lookups
 from veritab.reason.templates.quantifiers import generate_quantifiers
 from veritab.reason.templates.stretches import generate_stretches
-from veritab.reason.templates.trends import generate_trends
+from veritab.reason.templates.trends import generate_steady, generate_trends
 from veritab.reason.templates.wholes import generate_wholes
 
 _TEMPLATES = (
@@ -60,7 +60,8 @@ def generate_exact_candidates(links: EntityLinks) -> list[ProgramCandidate]:
     exactly = asks_exactly(links.claim)
     for grounding in _groundings(links):
         exact = generate_exact(grounding) if exactly else ()
-        for candidate in (*exact, *generate_stretches(grounding), *generate_wholes(grounding)):
+        steady = generate_steady(grounding)
+        for candidate in (*exact, *generate_stretches(grounding), *steady, *generate_wholes(grounding)):
             found.setdefault(candidate.program, candidate)
     return list(found.values())
 
