@@ -174,3 +174,40 @@ def test_every_census_is_not_every_year() -> None:
     assert answer("Lund lost inhabitants at every census from 1970 to 2000.", COUNTS) is True
     assert answer("Lund gained inhabitants at every census from 1970 to 2000.", COUNTS) is False
     assert answer("Lund lost inhabitants every year from 1970 to 2000.", COUNTS) is None
+
+
+COUNTERS = Table.of(
+    [
+        ["Mill Lane", "4,310", "4,870", "separate track"],
+        ["Ferry Steps", "880", "1,140", "painted lane"],
+        ["Old Quay", "2,020", "1,980", "separate track"],
+        ["North Gate", "1,510", "1,650", "mixed traffic"],
+    ],
+    header=["Counter", "2023 (bicycles a day)", "2024 (bicycles a day)", "Type of path"],
+    title="Cycling in Oster",
+)
+LINES = Table.of(
+    [["L1", "10,400", "93.1"], ["L2", "8,120", "91.8"], ["L3", "6,900", "95.0"], ["L4", "5,010", "88.4"]],
+    header=["Line", "Trains run", "On time (%)"],
+    title="Oster railways",
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "table", "expected"),
+    [
+        ("Half of the bicycle counters stand on separate tracks.", COUNTERS, True),
+        ("Three quarters of the bicycle counters stand on separate tracks.", COUNTERS, False),
+        ("Bike traffic at Ferry Steps rose by nearly 30 percent in one year.", COUNTERS, True),
+        ("Bike traffic at Ferry Steps rose by nearly 60 percent in one year.", COUNTERS, False),
+        ("On two of the lines at least 92 percent of the trains were on time.", LINES, True),
+        ("On three of the lines at least 92 percent of the trains were on time.", LINES, False),
+        # The bicycles are not the counters; of other counters nothing is said, and two years are not one.
+        ("Half of the bicycles are counted on separate tracks.", COUNTERS, False),
+        ("Half of the visitor counters stand on separate tracks.", COUNTERS, None),
+        ("Bike traffic at Ferry Steps rose by nearly 30 percent in two years.", COUNTERS, None),
+        ("On two of the lines at least 92 percent of the buses were on time.", LINES, None),
+    ],
+)
+def test_what_rows_measure_and_shares_are_of(claim: str, table: Table, expected: bool | None) -> None:
+    assert answer(claim, table) is expected

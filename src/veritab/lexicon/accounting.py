@@ -270,7 +270,7 @@ ACCOUNTED_SYNONYMS = {
         "translated": "done complete translation translate",
         "sample": "bring brought home back return returned collect collected",
         "bike": "bicycle",
-        "bicycle": "bike bikes",
+        "bicycle": "bike bikes traffic",
         "headquarters": "base based",
         "base": "based",
         "depot": "base based",

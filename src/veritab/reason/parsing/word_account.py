@@ -71,8 +71,11 @@ OVER_ROWS = frozenset(
 """Templates that take in many rows."""
 UP = {"high": 1, "above": 1, "last": 1, "low": -1, "below": -1, "first": -1}
 """Which way a program points, by its detail."""
+_ARTICLES = frozenset({"the", "all", "its", "their"})
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_ONE_YEAR = re.compile(r"\b(?:in|within|over) (?:just |only )?(?:one|a|a single) year\b", re.IGNORECASE)
 _AMOUNTS = frozenset("many much more fewer less".split())
-_COUNTING_ROWS = frozenset({"count", "no", "every", "share", "all but"})
+_COUNTING_ROWS = frozenset({"count", "no", "every", "share", "all but", "sum"})
 _EXACT = frozenset({"all but", "spread", "change", "time between", "margin", "count ratio", "count difference"})
 _RELATING_REACH = 4
 _LEAST_INITIALS = 3
@@ -231,8 +234,9 @@ class WordAccount:
         if self.table.key is not None or self.table.height > 1:
             # Its header says what kind of things the rows are; in a table without names the first column says so.
             used.setdefault(self.table.key or 0)
-        if candidate.template in _COUNTING_ROWS and self._tells_rows_apart(0):
-            used.setdefault(0)  # A table of missions may be kept by the names of their ships.
+        if candidate.template in _COUNTING_ROWS:
+            # A table of missions may be kept by the names of their ships.
+            used.update(dict.fromkeys(filter(self._tells_rows_apart, range(len(self.table.columns)))))
         for column in tuple(used):
             typed = self.table.columns[column]
             if isinstance(typed, DerivedColumn):
@@ -241,7 +245,10 @@ class WordAccount:
 
     def _tells_rows_apart(self, column: int) -> bool:
         """Whether each row has another value in a column, so that its header says what the rows are."""
-        texts = self.table.columns[column].texts
+        typed = self.table.columns[column]
+        texts = typed.texts
+        if column and typed.type not in (ColumnType.ENTITY, ColumnType.TEXT):
+            return False
         return all(text.strip() for text in texts) and len(set(texts)) == len(texts)
 
     def _find_after(self, wanted: frozenset[str]) -> Iterator[int]:
@@ -381,6 +388,10 @@ class WordAccount:
             if not candidate.truth.holds and MONTHS.keys() & {*self.claim.stems[slice(*condition.span)]}:
                 # Early or late, it was in another month.
                 places.update({condition.span[0] - 1} & self._find(_PARTS_OF_MONTHS))
+        if template in _COUNTING_ROWS:
+            places |= self._measured_by_rows(used := self._columns(candidate)) | self._whole_of_share(used)
+        if template == "change":
+            places |= self._in_one_year(candidate)
         if template == "share given":
             # What a share is of may be counted in another column: the patients of "half of the patients".
             counts = (each.name for each in self.table.columns if each.type is ColumnType.NUMBER)
@@ -388,6 +399,49 @@ class WordAccount:
         if template in ("top", "nth"):
             places |= {p for n in self.claim.numbers if is_ordinal(n) for p in range(*n.span)}
         return places
+
+    def _measured_by_rows(self, used: Iterable[int]) -> set[int]:
+        """The positions of what the rows measure, before their name: the bicycles of "bicycle counters"."""
+        rows = {self.table.key or 0, *filter(self._tells_rows_apart, used)}
+        names = {place for column in rows for place in self._header_places(column)}
+        known = {stem for column in self.table.columns for stem in stems(column.name)} - TABLE_STOP_STEMS
+        return {
+            place - 1
+            for place in names
+            if place
+            and self.claim.stems[place - 1] in known
+            and not self.claim.stems[place - 1][0].isdigit()
+            and not self._is_said_of_cells(place - 1)
+        }
+
+    def _is_said_of_cells(self, place: int) -> bool:
+        """Whether a word is in a cell, and so may tell some rows from the others."""
+        word = self.claim.stems[place]
+        return any(word in stems(text) for column in self.table.columns for text in dict.fromkeys(column.texts))
+
+    def _whole_of_share(self, used: Iterable[int]) -> set[int]:
+        """The positions of what a share is of, which another column counts: "92 percent of the trains were on time"."""
+        if not any(self.table.columns[column].unit == "%" for column in used):
+            return set()
+        counts = (each.name for each in self.table.columns if each.type is ColumnType.NUMBER and each.unit != "%")
+        counted = frozenset(stems(" ".join(counts))) - TABLE_STOP_STEMS
+        found = set()
+        for number in self.claim.numbers:
+            place = number.span[1]
+            if isinstance(number.value, Quantity) and number.value.unit == "%" and self._at(place) == "of":
+                place += 2 if self._at(place + 1) in _ARTICLES else 1
+                found |= {place} if self._at(place) in counted else set()
+        return found
+
+    def _at(self, place: int) -> str:
+        return self.claim.stems[place] if 0 <= place < len(self.claim.stems) else ""
+
+    def _in_one_year(self, candidate: ProgramCandidate) -> set[int]:
+        """The positions of "in one year", where one year lies between the two columns."""
+        headers = [stems(self.table.columns[column].name) for column in candidate.columns]
+        years = [int(stem) for header in headers for stem in header if _YEAR.fullmatch(stem)]
+        found = _ONE_YEAR.search(self.claim.text) if len(years) == 2 and abs(years[0] - years[1]) == 1 else None
+        return set(range(*self.claim.span(*found.span()))) if found else set()
 
     def _than_any_other(self) -> set[int]:
         """The positions of "than any other" and "than the others", or of "no other" before "than"."""

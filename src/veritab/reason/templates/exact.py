@@ -72,6 +72,7 @@ def generate_exact(grounding: Grounding) -> Iterator[ProgramCandidate]:
     yield from _winning_margin(grounding)
     yield from _from_to(grounding)
     yield from _share_of_a_row(grounding)
+    yield from _share_of_rows(grounding)
 
 
 def asks_exactly(claim: ParsedClaim) -> bool:
@@ -689,6 +690,20 @@ def _share_of_a_row(grounding: Grounding) -> Iterator[ProgramCandidate]:
             continue
         statement = Is(Of(column.number, grounding.where(used)), shares[0].relation, Literal(shares[0].value))
         yield from grounding.build(statement, "share given", used, (column.number,), shares[0])
+
+
+def _share_of_rows(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """What share of all rows meets the one thing said of them: "half of the counters stand on separate tracks"."""
+    shares = [n for n in grounding.claim.numbers if isinstance(n.value, Quantity) and n.value.unit == "%"]
+    used = tuple(c for c in grounding.conditions if not shares or c.span != shares[0].span)
+    if len(shares) != 1 or len(used) != 1 or len(used) != len(grounding.conditions) or used[0].others:
+        return
+    (share,), (target,) = shares, used
+    end = share.span[1]
+    if grounding.claim.stems[end : end + 1] != ("of",) or target.span[0] < end or isinstance(target.term, Quantity):
+        return
+    part = Percentage(Count(grounding.where([target])), Count(grounding.rows))
+    yield from grounding.build(Is(part, share.relation, Literal(share.value)), "share", used, (), share)
 
 
 # -- a row that the claim names twice ----------------------------------------------------------------------
