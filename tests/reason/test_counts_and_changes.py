@@ -211,3 +211,16 @@ LINES = Table.of(
 )
 def test_what_rows_measure_and_shares_are_of(claim: str, table: Table, expected: bool | None) -> None:
     assert answer(claim, table) is expected
+
+
+def test_who_rises_has_a_lower_rank() -> None:
+    rows = [["2018", "9"], ["2019", "7"], ["2020", "4"], ["2021", "2"]]
+    seasons = Table.of(rows, header=["Season", "Position"], title="Oster United")
+    assert answer("Oster United increased its position every season since 2018.", seasons) is not False
+
+
+def test_rows_are_named_in_the_words_of_a_header_alone() -> None:
+    rows = [["Lund", "Mill Park", "5"], ["Oster", "Quay Ground", "5"], ["Tarn", "Hill End", "3"]]
+    matches = Table.of(rows, header=["Opponent", "Venue", "Goals"], title="Kern United")
+    assert answer("None of the venues had more than five goals.", matches) is True
+    assert answer("None of the hosts had more than five goals.", matches) is None

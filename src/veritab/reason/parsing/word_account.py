@@ -234,21 +234,27 @@ class WordAccount:
         if self.table.key is not None or self.table.height > 1:
             # Its header says what kind of things the rows are; in a table without names the first column says so.
             used.setdefault(self.table.key or 0)
-        if candidate.template in _COUNTING_ROWS:
-            # A table of missions may be kept by the names of their ships.
-            used.update(dict.fromkeys(filter(self._tells_rows_apart, range(len(self.table.columns)))))
         for column in tuple(used):
             typed = self.table.columns[column]
             if isinstance(typed, DerivedColumn):
                 used.update(dict.fromkeys((typed.start.number, typed.end.number)))
         return tuple(used)
 
+    @cached_property
+    def _row_names(self) -> set[int]:
+        """The positions of what rows are by the header of a column that tells them apart, in its own words.
+
+        A table of missions may be kept by the names of their ships.
+        """
+        headers = (column.name for column in self.table.columns if self._tells_rows_apart(column.number))
+        return self._find(frozenset(stem for name in headers for stem in stems(name)) - TABLE_STOP_STEMS)
+
     def _tells_rows_apart(self, column: int) -> bool:
         """Whether each row has another value in a column, so that its header says what the rows are."""
         typed = self.table.columns[column]
         texts = typed.texts
-        if column and typed.type not in (ColumnType.ENTITY, ColumnType.TEXT):
-            return False
+        if typed.type not in (ColumnType.ENTITY, ColumnType.TEXT):
+            return False  # A rank is not what the rows are.
         return all(text.strip() for text in texts) and len(set(texts)) == len(texts)
 
     def _find_after(self, wanted: frozenset[str]) -> Iterator[int]:
@@ -389,7 +395,8 @@ class WordAccount:
                 # Early or late, it was in another month.
                 places.update({condition.span[0] - 1} & self._find(_PARTS_OF_MONTHS))
         if template in _COUNTING_ROWS:
-            places |= self._measured_by_rows(used := self._columns(candidate)) | self._whole_of_share(used)
+            used = self._columns(candidate)
+            places |= self._row_names | self._measured_by_rows() | self._whole_of_share(used)
         if template == "change":
             places |= self._in_one_year(candidate)
         if template == "share given":
@@ -400,10 +407,9 @@ class WordAccount:
             places |= {p for n in self.claim.numbers if is_ordinal(n) for p in range(*n.span)}
         return places
 
-    def _measured_by_rows(self, used: Iterable[int]) -> set[int]:
+    def _measured_by_rows(self) -> set[int]:
         """The positions of what the rows measure, before their name: the bicycles of "bicycle counters"."""
-        rows = {self.table.key or 0, *filter(self._tells_rows_apart, used)}
-        names = {place for column in rows for place in self._header_places(column)}
+        names = self._row_names | self._header_places(self.table.key or 0)
         known = {stem for column in self.table.columns for stem in stems(column.name)} - TABLE_STOP_STEMS
         return {
             place - 1

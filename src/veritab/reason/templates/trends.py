@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from veritab.lexicon.attributes import RANK_HEADER_STEMS
 from veritab.lexicon.comparison import FELL, ROSE
 from veritab.quantities import Date
 from veritab.reason.parsing.claims import ParsedClaim
@@ -15,6 +16,7 @@ from veritab.reason.tables import TypedTable
 from veritab.reason.tables.columns import ColumnType
 from veritab.reason.templates.grounding import Grounding, ProgramCandidate
 from veritab.reason.templates.stretches import stretch_condition
+from veritab.text import stems
 
 _MIN_TIMES = 3
 
@@ -77,8 +79,11 @@ def generate_steady(grounding: Grounding) -> Iterator[ProgramCandidate]:
     if len(rows) < _MIN_TIMES:
         return
     for column in grounding.ordered:
-        if table.columns[column].type is not ColumnType.NUMBER or isinstance(table.columns[column], DerivedColumn):
+        typed = table.columns[column]
+        if typed.type is not ColumnType.NUMBER or isinstance(typed, DerivedColumn):
             continue
+        if not RANK_HEADER_STEMS.isdisjoint(stems(typed.name)):
+            continue  # Who rises has a lower rank.
         # Whether the first of the times is one from which or to which it went is open.
         both = [_goes(grounding, column, rows, up), _goes(grounding, column, [max(rows[0] - 1, 0), *rows], up)]
         if None in both or both[0] is not both[1]:
