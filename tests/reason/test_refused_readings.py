@@ -307,3 +307,22 @@ def test_an_age_may_be_denied_and_is_over_itself_by_some_months() -> None:
     assert page_reasoning("Ann Roe was not 35 when she climbed Aska.", [PEOPLE, ASCENTS]).answer is not False
     assert page_reasoning("Ann Roe was over 40 when she climbed Ceto.", [PEOPLE, ASCENTS]).answer is None
     assert page_reasoning("Ann Roe was over 41 when she climbed Ceto.", [PEOPLE, ASCENTS]).answer is False
+
+
+ALLOYS = Table.of(
+    [["Bell metal", "78", "22"], ["Gilding metal", "95", "0"], ["Gunmetal", "88", "10"]],
+    header=["Alloy", "Content (% by mass) Copper", "Content (% by mass) Tin"],
+    title="Alloys of copper",
+)
+
+
+def test_what_makes_up_a_share_is_no_share_of_another_share() -> None:
+    assert page_reasoning("Tin makes up 22 percent of bell metal.", [ALLOYS]).answer is True
+    assert page_reasoning("Tin makes up 12 percent of bell metal.", [ALLOYS]).answer is not True
+
+
+def test_what_was_taken_for_something_was_not_found_to_be_that() -> None:
+    rows = [["Chlorine", "1774", "Carl Scheele"], ["Iodine", "1811", "Bernard Courtois"]]
+    elements = Table.of(rows, header=["Element", "Discovered", "Discoverer"], title="Halogens")
+    assert page_reasoning("Scheele made chlorine in 1774.", [elements]).answer is True
+    assert page_reasoning("When Scheele made chlorine in 1774 he took it for an element.", [elements]).answer is None

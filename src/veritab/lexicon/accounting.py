@@ -18,7 +18,7 @@ IDLE_STEMS = _stems(
     take took need needed date dated show shown use used give gave keep kept selected main famous
     present another credit credited supply supplied send sent mean meant recorded given provide provided world
     content receive received collect collected hand handed already table what count counted sit through along measure
-    measured you can"""
+    measured you can involve involved"""
 )
 """Words that say nothing by themselves, so that no program needs to account for them."""
 LASTING_STEMS = _stems(
@@ -74,6 +74,7 @@ TEMPLATE_STEMS = {
         "total totalled sum summed combined altogether together overall aggregate add added adding put taken told all"
         " between would end"
     ),
+    "stretch": _stems("total totalled sum combined altogether together overall added taken told all would"),
     "sum change": _stems("total altogether together overall combined all told more fewer less than between"),
     "compare sum": _stems("total sum combined altogether together overall put than"),
     "compare rest": _stems("total sum combined altogether together put than all any other rest rival remaining next"),
@@ -81,7 +82,7 @@ TEMPLATE_STEMS = {
     "share of sum": _stems(
         "percent cent half third quarter majority share proportion all alone combined together total between"
     ),
-    "share given": _stems("percent cent half third quarter majority share proportion"),
+    "share given": _stems("percent cent half third quarter majority share proportion together combined"),
     "count": _stems("exactly total number time only just different all altogether"),
     "distinct": _stems("different distinct separate number various"),
     "ratio": _stems("between time twice double doubled triple tripled quadrupled half halved as many much than more"),
@@ -99,7 +100,11 @@ TEMPLATE_STEMS = {
     "most": _stems("most majority mostly"),
     "no": _stems("any other no not none never nor neither didn doesn wasn isn weren haven hasn cannot t"),
     "trend": _stems("increase increased rise rose grew fell decrease decreased decline declined"),
-    "difference": _stems("difference margin gap between than apart"),
+    "steady": _stems(
+        "every each single after on by increase increased rise rose risen grew grown climbed gained fell fallen"
+        " declined decreased decrease dropped shrank sank lost went up down between"
+    ),
+    "difference": _stems("difference margin gap between than apart differ differed"),
     "column difference": _stems("difference margin gap between than"),
     "full": _stems("all every each single"),
     "time between": _stems("passed elapsed lay between"),
@@ -128,6 +133,11 @@ UNSPARABLE_STEMS = _stems(
     annual yearly cause because due"""
 )
 """Words that make another claim of a comparison, so that none of them may be left out."""
+LEVEL_STEMS = _stems(
+    """mean average median highest lowest maximum minimum max min strongest peak per each rate share level temperature
+    price index rank price score speed pressure humidity density"""
+)
+"""Words of headers for what does not add up over rows or times."""
 VAGUE_DIRECTIONS = _stems("final record peak top beat followed follow since already initial")
 """Words that may order things, and mostly do not: the final of a cup, the top ten."""
 UNSAFE_SYNONYMS = {
@@ -260,7 +270,7 @@ ACCOUNTED_SYNONYMS = {
         "translated": "done complete translation translate",
         "sample": "bring brought home back return returned collect collected",
         "bike": "bicycle",
-        "bicycle": "bike bikes",
+        "bicycle": "bike bikes traffic",
         "headquarters": "base based",
         "base": "based",
         "depot": "base based",
@@ -274,6 +284,7 @@ ACCOUNTED_SYNONYMS = {
         "performed": "perform performance premiere premiered hear heard stage staged",
         "color": "turn turned colour",
         "colour": "turn turned color",
+        "complaint": "draw drew attract attracted",
         "candidate": "sit sat take took enter entered exam",
     }.items()
 }

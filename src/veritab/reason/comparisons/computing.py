@@ -127,7 +127,9 @@ def age_program(pair: MeasurementPair) -> tuple[SyntheticTable, TruthProgram | N
 
 
 def _is_part(pair: MeasurementPair) -> bool:
-    """Whether the first can be a share of the second: not more than it."""
+    """Whether the first can be a share of the second: not more than it, and neither of them a share already."""
+    if any("%" in each.attribute for each in (*pair.left, *pair.right)):
+        return False
     unit = pair.right[0].value.unit if isinstance(pair.right[0].value, Quantity) else ""
     part, whole = ([in_unit(each.value, unit) for each in side] for side in (pair.left, pair.right))
     if None in part or None in whole:

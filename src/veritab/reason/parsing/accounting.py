@@ -44,11 +44,14 @@ from veritab.reason.parsing.word_account import (
     is_ordinal,
     orders,
 )
+from veritab.reason.programs.programs import Is
 from veritab.reason.tables import ColumnType
 from veritab.reason.tables.summing import SUMMING
 from veritab.reason.templates.grounding import ProgramCandidate, as_count, find_exclusion
+from veritab.reason.templates.stretches import find_stretch
 from veritab.text import Span, stems
 
+_APART = frozenset({"differ", "differed", "difference", "apart", "gap"})
 _MORE_OR_LESS = frozenset({"more", "fewer", "less"})
 _MEASURING = frozenset({"long", "short", "many", "few", "much"})
 _RISEN = ROSE | FELL | frozenset("up down rise increase drop decline decrease growth".split())
@@ -60,7 +63,7 @@ _LOOSE = frozenset({"nth", "both top", "any"})
 """Templates whose programs answer too often what was not asked."""
 _SPARING = frozenset({"compare", "ratio", "difference", "two lookups"})
 """Templates that name two rows, so that a word more hardly makes another claim of them."""
-_SUMS = frozenset({"sum", "sum change", "mean", "compare sum", "compare rest", "share of sum"})
+_SUMS = frozenset({"sum", "stretch", "sum change", "mean", "compare sum", "compare rest", "share of sum"})
 """Templates that add up what rows have."""
 _COMPARING_COUNTS = frozenset({"compare counts", "count ratio", "count difference"})
 _OFFICE = frozenset("term office reign tenure served service elected appointed from since to until".split())
@@ -76,6 +79,8 @@ _MANY = 3
 """From so many conditions on, what one row holds is hardly there by chance."""
 _AGREEING = 0.9
 """The share that the programs of one answer must have of all that account for the claim."""
+_WHOLE_PERCENT = 101.0
+"""All parts of a whole, rounded."""
 
 
 def find_complete(
@@ -171,6 +176,9 @@ class ClaimAccount(ConditionAccount):
             whole = frozenset.intersection(*(c.rows for c in candidate.conditions[:-1]))
             if len(whole) < 2:
                 yield "a share of one row"
+        several = self._scope_size(candidate.conditions) > 1
+        if template == "share given" and several and not all(map(self._has_parts_of_one, candidate.columns)):
+            yield "shares of different wholes"
         if template in ("share", "share of sum"):
             yield from self._share_faults(candidate, template)
         if template == "no" and {condition.column for condition in candidate.conditions} == {self.table.key}:
@@ -189,6 +197,8 @@ class ClaimAccount(ConditionAccount):
         averaged = any(self._is_rate(column) for column in candidate.columns)
         if template == "mean" and self._scope_size(candidate.conditions) < 2 and not averaged:
             yield "a mean of one row"
+        if template not in ("stretch", "steady") and self._names_ends_of_a_stretch(candidate):
+            yield "a stretch of months is more than its ends"
         if template == "lookup" and self._gives_two_numbers(candidate):
             yield "two numbers of one cell"
         if template.endswith("lookup") and not candidate.truth.holds:
@@ -206,6 +216,19 @@ class ClaimAccount(ConditionAccount):
         if template in ("difference", "column difference") and isinstance(getattr(candidate.number, "value", 0), Date):
             yield "no difference is a date"
 
+    def _names_ends_of_a_stretch(self, candidate: ProgramCandidate) -> bool:
+        """Whether a program tells something of single months that a claim says of all from one to another."""
+        places = range(*self._stretch) if self._stretch else range(0)
+        named = [member for condition in candidate.conditions for member in condition.members]
+        single = [each for each in named if len(each.rows) == 1 and not each.is_limit and each.span[0] in places]
+        # The difference between May and June is one of the two.
+        return bool(single) and (self.claim.stems[places[0]] == "from" or candidate.template in _SUMS)
+
+    @cached_property
+    def _stretch(self) -> Span | None:
+        found = find_stretch(self.claim)
+        return found[0] if found else None
+
     def _is_plain_number_of_times(self, candidate: ProgramCandidate) -> bool:
         """Whether a number without a unit is set against times: 3 against the 61:22 of a column of goals."""
         unit = candidate.number.value.unit if candidate.number and isinstance(candidate.number.value, Quantity) else "?"
@@ -217,6 +240,11 @@ class ClaimAccount(ConditionAccount):
         ends = {span for ends in self.claim.ranges for span in ends}
         columns = [c.column for c in given if c.span not in ends]
         return len(set(columns)) < len(columns)
+
+    def _has_parts_of_one(self, column: int) -> bool:
+        """Whether the percentages of a column are parts of one whole, so that some of them can be added."""
+        values = [value.value for value in self.table.columns[column].values if isinstance(value, Quantity)]
+        return sum(values) <= _WHOLE_PERCENT
 
     def _scope_size(self, conditions: Iterable[CellCondition]) -> int:
         """How many rows meet all conditions."""
@@ -233,7 +261,7 @@ class ClaimAccount(ConditionAccount):
         """Whether a cell that would be added is empty, and its value not known."""
         rows = frozenset(range(self.table.height))
         named = [condition.rows for condition in candidate.conditions]
-        if candidate.template in ("sum", "sum change", "mean"):
+        if candidate.template in ("sum", "stretch", "sum change", "mean"):
             rows = rows.intersection(*named)
         elif candidate.template == "compare sum":
             rows = frozenset().union(*named)
@@ -248,6 +276,8 @@ class ClaimAccount(ConditionAccount):
             yield "a share by which something changed"
         if any(isinstance(self.table.columns[each], DerivedColumn) for each in candidate.columns):
             yield "a share of what was subtracted"
+        if template == "share of sum" and any("%" in self.table.columns[each].name for each in candidate.columns):
+            yield "a share of shares"
         after = self.claim.stems[candidate.number.span[1] :]
         if template == "share" and after[:1] == ("of",) and not _OWNERS.isdisjoint(after[1:2]):
             yield "a share of what one row has"
@@ -358,6 +388,11 @@ class ClaimAccount(ConditionAccount):
         """Whether a difference is counted from the wrong side: "50 seconds ahead", "five more than"."""
         if not candidate.number or not candidate.columns:
             return False
+        if not _APART.isdisjoint(self.claim.stems) and isinstance(candidate.program, Is):
+            # What two things differ by has no direction, and is above nothing.
+            value = self.links.executor.compute(candidate.program.one).value
+            if isinstance(value, Quantity) and value.value < 0:
+                return True
         start, end = candidate.number.span
         after = [stem for stem in self.claim.stems[end : end + 2] if is_comparative(stem)]
         before = [stem for stem in self.claim.stems[max(start - 4, 0) : start] if is_comparative(stem)]

@@ -19,7 +19,8 @@ from veritab.reason.templates.extremes import generate_extremes
 from veritab.reason.templates.grounding import Grounding, ProgramCandidate
 from veritab.reason.templates.lookups import generate_lookups
 from veritab.reason.templates.quantifiers import generate_quantifiers
-from veritab.reason.templates.trends import generate_trends
+from veritab.reason.templates.stretches import generate_stretches
+from veritab.reason.templates.trends import generate_steady, generate_trends
 from veritab.reason.templates.wholes import generate_wholes
 
 _TEMPLATES = (
@@ -58,7 +59,9 @@ def generate_exact_candidates(links: EntityLinks) -> list[ProgramCandidate]:
     found: dict[TruthProgram, ProgramCandidate] = {}
     exactly = asks_exactly(links.claim)
     for grounding in _groundings(links):
-        for candidate in (*(generate_exact(grounding) if exactly else ()), *generate_wholes(grounding)):
+        exact = generate_exact(grounding) if exactly else ()
+        steady = generate_steady(grounding)
+        for candidate in (*exact, *generate_stretches(grounding), *steady, *generate_wholes(grounding)):
             found.setdefault(candidate.program, candidate)
     return list(found.values())
 

@@ -44,6 +44,8 @@ class ColumnAccount(WordAccount):
         derived = isinstance(self.table.columns[column], DerivedColumn)
         if not whole and not derived and own and any(own == self._plain_header(each) for each in alike):
             return True  # Of orders, and orders from abroad, it is the orders.
+        if column in self._assumed:
+            return False  # Its year is not said, and so has fewer words than another one.
         return bool(own) and any(
             own < headers[each.number] & said
             for each in others
@@ -75,7 +77,7 @@ class ColumnAccount(WordAccount):
         if typed.unit and [each.unit for each in self.table.columns].count(typed.unit) == 1 and template != "mean":
             units = frozenset()
         said = [self.claim.stems[place] for place in mention.words] if mention else []
-        if template in _SHARING or template in ("top", "mean", "sum", "compare rest"):
+        if template in _SHARING or template in ("top", "mean", "sum", "stretch", "compare rest"):
             said += [self.claim.stems[place] for place in self._header_places(column)]
         said = [stem for stem in said if stem not in units]  # A unit does not name what it measures.
         if any(stem not in self._topic or orders(stem) for stem in said):

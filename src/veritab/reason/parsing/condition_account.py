@@ -17,7 +17,7 @@ from veritab.reason.measurements import without_brackets
 from veritab.reason.parsing.claims import StatedNumber
 from veritab.reason.parsing.column_account import ColumnAccount
 from veritab.reason.parsing.conditions import CellCondition
-from veritab.reason.parsing.derived import DerivedColumn
+from veritab.reason.parsing.derived import TOTAL_STEMS, DerivedColumn
 from veritab.reason.parsing.number_links import is_age
 from veritab.reason.parsing.word_account import is_ordinal
 from veritab.reason.programs.programs import Is, Relation
@@ -46,6 +46,8 @@ _TEXTS = frozenset({ColumnType.TEXT, ColumnType.ENTITY})
 _YEAR_DIGITS = 4
 _DEGREE_REACH, _CHANGE_REACH = 3, 4
 _BEING = frozenset(stems("is are was were"))
+_MAKING = frozenset(stems("make made making"))
+"""What makes up 22 percent of something has not gone up by them."""
 
 
 class ConditionAccount(ColumnAccount):
@@ -133,7 +135,8 @@ class ConditionAccount(ColumnAccount):
         """Whether what rose or fell would be one thing before and another after: visitors, then screenings."""
         said = self.claim.stems[slice(*condition.span)]
         first, last = (
-            {stem for stem in stems(each.name) if not stem[0].isdigit()} for each in (column.start, column.end)
+            {stem for stem in stems(each.name) if not stem[0].isdigit() and stem not in TOTAL_STEMS}
+            for each in (column.start, column.end)
         )
         return not column.lasts and not (ROSE | FELL).isdisjoint(said) and first != last
 
@@ -144,7 +147,7 @@ class ConditionAccount(ColumnAccount):
         """
         before = self.claim.before(condition.span, _CHANGE_REACH)
         if before[-1:] in (("up",), ("down",)):
-            return True
+            return _MAKING.isdisjoint(before[-2:-1])
         return bool(self.claim.ranges) and "to" not in before and not (ROSE | FELL).isdisjoint(before)
 
     def _is_short_name(self, condition: CellCondition) -> bool:

@@ -6,12 +6,13 @@ Claims use them as if they were in the table: "held office for twelve years", "h
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations, pairwise
 
 from veritab.lexicon.comparison import FELL, ROSE, lookup_forms
 from veritab.lexicon.cues import DURATION_CUES
+from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.quantities import Date, Quantity, Range, age, difference
 from veritab.reason.parsing.claims import ParsedClaim
 from veritab.reason.programs.denotations import CellGroup, CellGroups
@@ -32,6 +33,8 @@ _YEAR_BEFORE = re.compile(
     r"\bthan (?:in )?(?:(?:the|a) year (?:before|earlier|previously)|the (?:previous|preceding|prior) year)\b",
     re.IGNORECASE,
 )
+_BRACKETS = re.compile(r"\([^()]*\)")
+TOTAL_STEMS = frozenset({"total", "all", "overall"})
 _YEAR = re.compile("1[5-9][0-9][0-9]|20[0-9][0-9]")
 
 
@@ -131,8 +134,13 @@ class WidenedTable(TypedTable):
 
 def add_derived_columns(table: TypedTable, claim: ParsedClaim) -> TypedTable:
     """The table with the derived columns that the claim may mean."""
-    said = [*_duration_pairs(table, claim), *_change_pairs(table, claim)][:_MAX_DERIVED]
-    assumed = [] if said else list(_assumed_pairs(table, claim))[:_MAX_DERIVED]
+    changes = list(_change_pairs(table, claim))
+    totals = [pair for pair in changes if _is_to_total(table, pair)]
+    # What a year had in all is meant by the year, unless the claim names a part of it.
+    parts = _part_columns(table, claim) if totals else frozenset()
+    named = [pair for pair in changes if pair not in totals and not {each.number for each in pair} & parts]
+    said = [*_duration_pairs(table, claim), *named][:_MAX_DERIVED]
+    assumed = [] if said else (totals or list(_assumed_pairs(table, claim)))[:_MAX_DERIVED]
     return WidenedTable(table, said, assumed) if said or assumed else table
 
 
@@ -201,8 +209,13 @@ def _assumed_pairs(table: TypedTable, claim: ParsedClaim) -> Iterator[tuple[Colu
         return
     said = {form for stem in claim.stems for form in lookup_forms(stem)}
     families = _columns_by_year(table)
+    own = {words: frozenset(_plain_words(columns)) for words, columns in families.items()}
+    spoken = [words for words in families if not said.isdisjoint(own[words])]
+    spoken = (
+        spoken or [words for words in families if not own[words]] or [w for w in families if not said.isdisjoint(w)]
+    )
     for words, columns in families.items():
-        if len(families) > 1 and said.isdisjoint(words):
+        if len(families) > 1 and words not in spoken:
             continue
         years = sorted(columns)
         if not named and len(years) == 2:
@@ -223,6 +236,34 @@ def year_before(claim: ParsedClaim) -> range:
     return range(*claim.span(*found.span())) if found else range(0)
 
 
+def _plain_words(columns: Mapping[int, Column]) -> Iterator[str]:
+    """The words of headers other than years, totals and what stands in brackets."""
+    for column in columns.values():
+        words = stems(_BRACKETS.sub(" ", column.name))
+        yield from (word for word in words if not _YEAR.fullmatch(word) and word not in TOTAL_STEMS | TABLE_STOP_STEMS)
+
+
+def _is_to_total(table: TypedTable, pair: tuple[Column, Column]) -> bool:
+    """Whether one of two columns of years is plain and the other the total of its year, which has parts too."""
+    families = _columns_by_year(table)
+    for words, columns in families.items():
+        numbers = {column.number for column in columns.values()}
+        if {each.number for each in pair} <= numbers:
+            return any(TOTAL_STEMS & {*stems(each.name)} - words for each in pair)
+    return False
+
+
+def _part_columns(table: TypedTable, claim: ParsedClaim) -> frozenset[int]:
+    """The columns of parts of a year that the claim does not name: "2024 inbound"."""
+    families = _columns_by_year(table)
+    return frozenset(
+        column.number
+        for columns in families.values()
+        for column in columns.values()
+        if (own := frozenset(_plain_words({0: column}))) and own.isdisjoint(claim.stems)
+    )
+
+
 def _columns_by_year(table: TypedTable) -> dict[frozenset[str], dict[int, Column]]:
     """The columns of numbers that have a year in their header, by the other words of it."""
     found: dict[frozenset[str], dict[int, Column]] = {}
@@ -231,4 +272,9 @@ def _columns_by_year(table: TypedTable) -> dict[frozenset[str], dict[int, Column
         years = [word for word in words if _YEAR.fullmatch(word)]
         if len(years) == 1 and column.type is ColumnType.NUMBER:
             found.setdefault(frozenset(words) - {years[0]}, {})[int(years[0])] = column
+    for total in [each for each in found if each & TOTAL_STEMS]:
+        # Beside "2022" and "2023", the total of "2024 inbound", "2024 outbound" and "2024 total" is what 2024 had.
+        plain = found.get(total - TOTAL_STEMS, {})
+        if plain and not plain.keys() & found[total].keys():
+            plain.update(found.pop(total))
     return found

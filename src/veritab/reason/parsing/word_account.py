@@ -71,6 +71,11 @@ OVER_ROWS = frozenset(
 """Templates that take in many rows."""
 UP = {"high": 1, "above": 1, "last": 1, "low": -1, "below": -1, "first": -1}
 """Which way a program points, by its detail."""
+_ARTICLES = frozenset({"the", "all", "its", "their"})
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_ONE_YEAR = re.compile(r"\b(?:in|within|over) (?:just |only )?(?:one|a|a single) year\b", re.IGNORECASE)
+_AMOUNTS = frozenset("many much more fewer less".split())
+_COUNTING_ROWS = frozenset({"count", "no", "every", "share", "all but", "sum"})
 _EXACT = frozenset({"all but", "spread", "change", "time between", "margin", "count ratio", "count difference"})
 _RELATING_REACH = 4
 _LEAST_INITIALS = 3
@@ -86,6 +91,7 @@ _PER_ADVERBS = dict(
 _RATES = frozenset("average averaged averaging each every per".split())
 _PARTS_OF_MONTHS = frozenset({"early", "late", "mid"})
 _NONE = frozenset({"none", "nobody", "nowhere", "nothing"})
+_TAKEN_FOR = re.compile(r"\b(?:took|takes?|taken) (?:(?:it|him|her|them|this|these) )?for an?\b", re.IGNORECASE)
 _PER = frozenset({"per", "each", "every"})
 """What comes before the last word of "Opening hours per week"."""
 
@@ -127,6 +133,9 @@ class WordAccount:
         }
         # Over a year is a limit, as over 52 weeks is.
         idle -= {place for place in idle if stems[place + 1 : place + 2] == ("a",) and _is_unit(stems[place + 2 :][:1])}
+        # Who took it for an element said what it is.
+        taken_for = _TAKEN_FOR.search(self.claim.text)
+        believed = set(range(*self.claim.span(*taken_for.span()))) if taken_for else set()
         # The women are not the rows, where a column tells them from the men.
         kinds = KIND_STEMS - GENDER_STEMS.keys() if self._has_genders else KIND_STEMS
         if candidate.template == "mean":
@@ -135,7 +144,8 @@ class WordAccount:
         return tuple(
             stem
             for place, stem in enumerate(stems)
-            if place not in accounted and stem not in IDLE_STEMS and stem not in kinds and place not in idle
+            if (place not in accounted and stem not in IDLE_STEMS and stem not in kinds and place not in idle)
+            or place in believed
         )
 
     @cached_property
@@ -230,6 +240,27 @@ class WordAccount:
                 used.update(dict.fromkeys((typed.start.number, typed.end.number)))
         return tuple(used)
 
+    @cached_property
+    def _row_names(self) -> set[int]:
+        """The positions of what rows are by the header of a column that tells them apart, in its own words.
+
+        A table of missions may be kept by the names of their ships.
+        """
+        headers = (column.name for column in self.table.columns if self._tells_rows_apart(column.number))
+        return self._find(frozenset(stem for name in headers for stem in stems(name)) - TABLE_STOP_STEMS)
+
+    def _tells_rows_apart(self, column: int) -> bool:
+        """Whether each row has another value in a column, so that its header says what the rows are."""
+        typed = self.table.columns[column]
+        texts = typed.texts
+        if typed.type not in (ColumnType.ENTITY, ColumnType.TEXT):
+            return False  # A rank is not what the rows are.
+        return all(text.strip() for text in texts) and len(set(texts)) == len(texts)
+
+    def _find_after(self, wanted: frozenset[str]) -> Iterator[int]:
+        """The positions right after certain words."""
+        return (place for place in range(1, len(self.claim.stems)) if self.claim.stems[place - 1] in wanted)
+
     def _header_places(self, column: int) -> set[int]:
         """The positions of the words of a header, of words of their root, and of words that mean the same."""
         typed = self.table.columns[column]
@@ -260,6 +291,11 @@ class WordAccount:
         }
         if not header.isdisjoint(_DURATIONS):
             found |= {place for place in self._find(("last",)) if self._is_verb(place)}
+        if typed.unit:
+            # As many tonnes are so many of a column of tonnes.
+            found |= {
+                place for place in self._find_after(_AMOUNTS) if unit_named(self.claim.stems[place]) == typed.unit
+            }
         # Under "First performance" is when something was first heard.
         opening = frozenset(stems(typed.name)) & _FIRST_OR_LAST
         opening |= _PER if "per" in stems(typed.name) else frozenset()
@@ -358,6 +394,11 @@ class WordAccount:
             if not candidate.truth.holds and MONTHS.keys() & {*self.claim.stems[slice(*condition.span)]}:
                 # Early or late, it was in another month.
                 places.update({condition.span[0] - 1} & self._find(_PARTS_OF_MONTHS))
+        if template in _COUNTING_ROWS:
+            used = self._columns(candidate)
+            places |= self._row_names | self._measured_by_rows() | self._whole_of_share(used)
+        if template == "change":
+            places |= self._in_one_year(candidate)
         if template == "share given":
             # What a share is of may be counted in another column: the patients of "half of the patients".
             counts = (each.name for each in self.table.columns if each.type is ColumnType.NUMBER)
@@ -365,6 +406,48 @@ class WordAccount:
         if template in ("top", "nth"):
             places |= {p for n in self.claim.numbers if is_ordinal(n) for p in range(*n.span)}
         return places
+
+    def _measured_by_rows(self) -> set[int]:
+        """The positions of what the rows measure, before their name: the bicycles of "bicycle counters"."""
+        names = self._row_names | self._header_places(self.table.key or 0)
+        known = {stem for column in self.table.columns for stem in stems(column.name)} - TABLE_STOP_STEMS
+        return {
+            place - 1
+            for place in names
+            if place
+            and self.claim.stems[place - 1] in known
+            and not self.claim.stems[place - 1][0].isdigit()
+            and not self._is_said_of_cells(place - 1)
+        }
+
+    def _is_said_of_cells(self, place: int) -> bool:
+        """Whether a word is in a cell, and so may tell some rows from the others."""
+        word = self.claim.stems[place]
+        return any(word in stems(text) for column in self.table.columns for text in dict.fromkeys(column.texts))
+
+    def _whole_of_share(self, used: Iterable[int]) -> set[int]:
+        """The positions of what a share is of, which another column counts: "92 percent of the trains were on time"."""
+        if not any(self.table.columns[column].unit == "%" for column in used):
+            return set()
+        counts = (each.name for each in self.table.columns if each.type is ColumnType.NUMBER and each.unit != "%")
+        counted = frozenset(stems(" ".join(counts))) - TABLE_STOP_STEMS
+        found = set()
+        for number in self.claim.numbers:
+            place = number.span[1]
+            if isinstance(number.value, Quantity) and number.value.unit == "%" and self._at(place) == "of":
+                place += 2 if self._at(place + 1) in _ARTICLES else 1
+                found |= {place} if self._at(place) in counted else set()
+        return found
+
+    def _at(self, place: int) -> str:
+        return self.claim.stems[place] if 0 <= place < len(self.claim.stems) else ""
+
+    def _in_one_year(self, candidate: ProgramCandidate) -> set[int]:
+        """The positions of "in one year", where one year lies between the two columns."""
+        headers = [stems(self.table.columns[column].name) for column in candidate.columns]
+        years = [int(stem) for header in headers for stem in header if _YEAR.fullmatch(stem)]
+        found = _ONE_YEAR.search(self.claim.text) if len(years) == 2 and abs(years[0] - years[1]) == 1 else None
+        return set(range(*self.claim.span(*found.span()))) if found else set()
 
     def _than_any_other(self) -> set[int]:
         """The positions of "than any other" and "than the others", or of "no other" before "than"."""
@@ -387,6 +470,8 @@ class WordAccount:
         sizes = {len(condition.members) for condition in candidate.conditions if condition.others}
         if candidate.template in ("sum", "sum change", "mean", "every") and candidate.conditions:
             sizes.add(len(frozenset.intersection(*(condition.rows for condition in candidate.conditions))))
+        if candidate.template == "compare sum":
+            sizes.update(len(condition.rows) for condition in candidate.conditions)
         if candidate.template == "compare rest":
             sizes.add(self.table.height - 1)
         used = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veritab.lexicon.accounting import HEDGES, PERIOD_END_STEMS, PERIOD_START_STEMS, RELATING_STEMS
+from veritab.lexicon.accounting import HEDGES, LEVEL_STEMS, PERIOD_END_STEMS, PERIOD_START_STEMS, RELATING_STEMS
 from veritab.lexicon.comparison import FELL, ROSE, direction, is_comparative, is_superlative
 from veritab.lexicon.grammar import TABLE_STOP_STEMS
 from veritab.lexicon.numbers import DENOMINATORS, NUMERATORS
@@ -45,6 +45,7 @@ from veritab.text import Span, stems
 
 _BUT = frozenset({"but", "except", "bar"})
 _WHOLE = frozenset({"all", "every", "each"})
+_ONLY = frozenset({("only",), ("just",)})
 _HALF, _ALL = 50.0, 100.0
 _MAX_PAIRS = 4
 _WHOLE_HEADER = 2
@@ -54,6 +55,7 @@ _MORE = {"more": 1, "fewer": -1, "less": -1}
 def generate_exact(grounding: Grounding) -> Iterator[ProgramCandidate]:
     """The programs of constructions that mean nothing else."""
     yield from _all_but(grounding)
+    yield from _only_so_many(grounding)
     yield from _from_highest_to_lowest(grounding)
     yield from _by_a_share(grounding)
     yield from _by_a_share_more(grounding)
@@ -62,26 +64,31 @@ def generate_exact(grounding: Grounding) -> Iterator[ProgramCandidate]:
     yield from _columns_apart(grounding)
     yield from _than_the_rest(grounding)
     yield from _than_the_next(grounding)
+    yield from _several_together(grounding)
     yield from _named_twice(grounding)
     yield from _in_full(grounding)
+    yield from _differ_by(grounding)
     yield from _time_between(grounding)
     yield from _winning_margin(grounding)
     yield from _from_to(grounding)
     yield from _share_of_a_row(grounding)
+    yield from _share_of_rows(grounding)
 
 
 def asks_exactly(claim: ParsedClaim) -> bool:
     """Whether a claim may have such a construction."""
     return bool(
         all_but(claim)
+        or only_so_many(claim)
         or extremes_apart(claim)
         or (claim.numbers and changes(claim))
         or than_the_rest(claim)
+        or several_together(claim)
         or any(map(is_superlative, claim.stems))
         or claim.ranges
         or any(isinstance(number.value, Quantity) and number.value.unit == "%" for number in claim.numbers)
         or not _WHOLE.isdisjoint(claim.stems)
-        or not (_PASSING | _WINNING).isdisjoint(claim.stems)
+        or not (_PASSING | _WINNING | _DIFFERING).isdisjoint(claim.stems)
         or (len({"as", "than"} & {*claim.stems}) and (claim.multiples or claim.numbers))
     )
 
@@ -118,6 +125,32 @@ def _all_but(grounding: Grounding) -> Iterator[ProgramCandidate]:
         yield from grounding.build(statement, "all but", (*others, target), (), number)
 
 
+# -- only two ----------------------------------------------------------------------------------------------
+
+
+def only_so_many(claim: ParsedClaim) -> StatedNumber | None:
+    """The number of "only two mountains", "just three of the sites", of things and not of a measure."""
+    for number in claim.numbers:
+        size, after = as_count(number), range(number.span[1], len(claim.stems))
+        if not size or size < 2 or number.relation is not Relation.IS or claim.before(number.span, 1) not in _ONLY:
+            continue
+        if claim.stems[number.span[1] : number.span[1] + 1] == ("of",) or any(
+            claim.is_plural(place) for place in claim.noun_phrase(after.start)
+        ):
+            return number
+    return None
+
+
+def _only_so_many(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """How many rows meet all that the claim says of them."""
+    number = only_so_many(grounding.claim)
+    used = tuple(c for c in grounding.conditions if number and c.span != number.span)
+    if not number or not used or has_clash(used) or len(used) != len(grounding.conditions):
+        return
+    statement = Is(Count(grounding.where(used)), Relation.IS, Literal(number.value))
+    yield from grounding.build(statement, "count", used, (), number)
+
+
 # -- from the highest to the lowest ------------------------------------------------------------------------
 
 
@@ -127,7 +160,7 @@ def extremes_apart(claim: ParsedClaim) -> tuple[int, int] | None:
     said = {*claim.stems}
     apart = not said.isdisjoint(("difference", "gap", "range", "spread", "separate", "apart"))
     compared = "than" in said and any(map(is_comparative, claim.stems))
-    if len(found) != 2 or not (apart or compared):
+    if len(found) != 2 or not (apart or compared or claim.multiples):
         return None
     one, other = (direction(claim.stems[place], "age") for place in found)
     if one * other != -1:
@@ -147,7 +180,8 @@ def _from_highest_to_lowest(grounding: Grounding) -> Iterator[ProgramCandidate]:
         rows = grounding.where(others)
         high, low = (Aggregate(each, column, rows) for each in (Aggregation.HIGHEST, Aggregation.LOWEST))
         fitting = [number for number in numbers if grounding.can_be_value(number, column)]
-        for number in fitting if len(numbers) == 1 else ():
+        # Six times the smallest is no difference of six.
+        for number in fitting if len(numbers) == 1 and not grounding.claim.multiples else ():
             statement = Is(Subtraction(high, low), number.relation, Literal(number.value))
             yield from grounding.build(statement, "spread", others, (column,), number)
         for times in grounding.claim.multiples[:1]:
@@ -454,11 +488,77 @@ def _than_the_next(grounding: Grounding) -> Iterator[ProgramCandidate]:
         yield from grounding.build(statement, "compare rest", (one,), (column,), sizes[0], "above")
 
 
+_SEVERAL = frozenset({"together", "combined", "altogether"})
+
+
+def several_together(claim: ParsedClaim) -> bool:
+    """Whether a claim sets several things together against another: "A and B together have less than C"."""
+    return claim.stems.count("than") == 1 and not _SEVERAL.isdisjoint(claim.stems)
+
+
+def _several_together(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """Whether several rows have more or less together than another one, on whichever side of "than" they are."""
+    if not several_together(grounding.claim) or len(grounding.conditions) != 2:
+        return
+    than = grounding.claim.stems.index("than")
+    one, other = sorted(grounding.conditions, key=lambda each: each.span)
+    sizes = [len(each.rows) for each in (one, other)]
+    if one.span[1] > than or other.span[0] <= than or sorted(sizes)[0] != 1 or max(sizes) < 2 or one.rows & other.rows:
+        return
+    several, place = (one, than) if sizes[0] > 1 else (other, len(grounding.claim.stems))
+    # Of "A than B and C together", the first is no side of its own.
+    said = [p for p, stem in enumerate(grounding.claim.stems) if stem in _SEVERAL]
+    if any(c.is_limit or not isinstance(c.term, str) for c in (one, other)) or not several.span[0] <= said[0] < place:
+        return
+    counts = {as_count(n) for n in grounding.claim.numbers if several.span[0] - 2 <= n.span[0] < several.span[1]}
+    if not counts <= {len(several.rows), None}:
+        return
+    for column in grounding.ordered:
+        if not _can_add(grounding.links.table.columns[column]):
+            continue
+        sides = [
+            Aggregate(Aggregation.SUM, column, grounding.where([each]))
+            if each is several
+            else Of(column, grounding.where([each]))
+            for each in (one, other)
+        ]
+        for relation in (Relation.ABOVE, Relation.BELOW):
+            statement = Is(sides[0], relation, sides[1])
+            yield from grounding.build(statement, "compare sum", (one, other), (column,), detail=relation.value)
+
+
+def _can_add(column: Column) -> bool:
+    """Whether the numbers of a column are amounts that add up, and no averages, rates or years."""
+    words = frozenset(stems(column.name))
+    return column.type is ColumnType.NUMBER and column.unit not in ("°C", "°F") and words.isdisjoint(LEVEL_STEMS)
+
+
 # -- how far two rows are apart ----------------------------------------------------------------------------
 
+_DIFFERING = frozenset({"differ", "differed"})
 _PASSING = frozenset({"passed", "elapsed", "lay"})
 _FINAL = frozenset({"finish", "final", "total", "overall", "result"})
 _WINNING = frozenset({"win", "won", "victory"})
+
+
+def _differ_by(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """By how much two rows differ, whichever of them has more: "Titania and Oberon differ by 54 km"."""
+    named = [c for c in grounding.conditions if not c.others and not c.is_limit and len(c.rows) == 1]
+    if _DIFFERING.isdisjoint(grounding.claim.stems) or len(named) != 2 or len(named) != len(grounding.conditions):
+        return
+    one, other = named
+    numbers = grounding.free_numbers
+    if one.column != other.column or one.rows == other.rows or len(numbers) != 1:
+        return
+    for column in grounding.ordered:
+        typed = grounding.links.table.columns[column]
+        if typed.type is not ColumnType.NUMBER or not grounding.can_be_value(numbers[0], column):
+            continue
+        keys = grounding.executor.keys(column)
+        less, more = sorted(named, key=lambda each: keys[min(each.rows)] or 0.0)
+        apart = Subtraction(Of(column, grounding.where([more])), Of(column, grounding.where([less])))
+        statement = Is(apart, numbers[0].relation, Literal(numbers[0].value))
+        yield from grounding.build(statement, "difference", (more, less), (column,), numbers[0], "above")
 
 
 def _time_between(grounding: Grounding) -> Iterator[ProgramCandidate]:
@@ -590,6 +690,20 @@ def _share_of_a_row(grounding: Grounding) -> Iterator[ProgramCandidate]:
             continue
         statement = Is(Of(column.number, grounding.where(used)), shares[0].relation, Literal(shares[0].value))
         yield from grounding.build(statement, "share given", used, (column.number,), shares[0])
+
+
+def _share_of_rows(grounding: Grounding) -> Iterator[ProgramCandidate]:
+    """What share of all rows meets the one thing said of them: "half of the counters stand on separate tracks"."""
+    shares = [n for n in grounding.claim.numbers if isinstance(n.value, Quantity) and n.value.unit == "%"]
+    used = tuple(c for c in grounding.conditions if not shares or c.span != shares[0].span)
+    if len(shares) != 1 or len(used) != 1 or len(used) != len(grounding.conditions) or used[0].others:
+        return
+    (share,), (target,) = shares, used
+    end = share.span[1]
+    if grounding.claim.stems[end : end + 1] != ("of",) or target.span[0] < end or isinstance(target.term, Quantity):
+        return
+    part = Percentage(Count(grounding.where([target])), Count(grounding.rows))
+    yield from grounding.build(Is(part, share.relation, Literal(share.value)), "share", used, (), share)
 
 
 # -- a row that the claim names twice ----------------------------------------------------------------------
