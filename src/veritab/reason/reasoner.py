@@ -11,6 +11,7 @@ from veritab.reason.facts import Fact, cell_ids, derive_facts
 from veritab.reason.parsing.accounting import find_complete
 from veritab.reason.parsing.claims import ParsedClaim
 from veritab.reason.parsing.cues import find_cues
+from veritab.reason.parsing.doubts import is_doubtful
 from veritab.reason.parsing.features import FeatureExtractor
 from veritab.reason.parsing.linking import EntityLinks
 from veritab.reason.parsing.ranking import CandidateRanking, RankingWeights, rank_candidates, supporting_candidates
@@ -128,6 +129,8 @@ class Reasoner:
         if found is None:
             return Reasoning(parsed.text, None, ranking.true, facts=derived)
         chosen, share = found
+        if is_doubtful(parsed.text, chosen.program, links.executor, bool(chosen.truth.holds)):
+            return Reasoning(parsed.text, None, ranking.true, facts=derived)
         sure = _LEAST_COMPLETE + (_MOST_COMPLETE - _LEAST_COMPLETE) * share
         return _conclude(parsed, links, chosen, sure if chosen.truth.holds else 1 - sure, derived)
 
