@@ -42,17 +42,19 @@ def checker() -> Iterator[Checker]:
             "Spain's only World Cup title was won in Kenya.",
             Label.REFUTES,
         ),
-        (
-            "Lithium was discovered in the city that hosted the Summer Games of 1952.",
-            "Lithium was discovered in Helsinki.",
-            Label.REFUTES,
-        ),
     ],
 )
 def test_a_description_is_read_as_the_name_it_stands_for(claim: str, read: str, label: Label, checker: Checker) -> None:
     verdict = checker.check(claim)
     assert (verdict.claim.text, verdict.certificate.read_as, verdict.label) == (claim, read, label)
     assert verdict.reasoning[0].startswith('read "')
+
+
+def test_a_description_is_read_by_a_city_and_a_year(checker: Checker) -> None:
+    verdict = checker.check("Lithium was discovered in the city that hosted the Summer Games of 1952.")
+    assert verdict.claim.text.startswith("Lithium")
+    assert verdict.certificate.read_as == "Lithium was discovered in Helsinki."
+    assert verdict.label is not Label.SUPPORTS
 
 
 def test_what_says_the_name_is_among_the_evidence(checker: Checker) -> None:

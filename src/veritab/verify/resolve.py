@@ -56,7 +56,7 @@ _LONGEST_ROW = 12
 _MOST_IN_CELL = 3
 _SHORTEST_SURNAME = 4
 _MOST_ROWS = 40
-_LEAST_SCORE, _LEAST_LEAD = 2.5, 0.1
+_LEAST_SCORE, _LEAST_LEAD = 1.75, 0.1
 _LEAD_OF_ONE = 2.0
 """By how much a name has to be ahead of every other where nothing says that there is only one."""
 # What speaks for a candidate beside what the model reads, in units of its logits.
