@@ -283,7 +283,8 @@ def run(place: str, folder: Path, annotators: int, players: int, seconds: float,
         for server in servers:
             server.wait()
         for number in (0, 1):  # with their corpora opened, before the clock runs
-            Client([servers[number]] * 2, workshop.tokens[0], Seen(), "first").ask("", "GET", "/p/work/search?q=river")
+            first = Client([servers[number]] * 2, workshop.tokens[0], Seen(), "first")
+            first.ask("", "GET", f"/p/{workshop.project}/search?q=river")
         started = time.time()
         end = started + seconds
 
