@@ -80,8 +80,9 @@ def _do_not_compare(claim: str, one: ValueProgram, value: object, stated: Quanti
     if not isinstance(value, Quantity):
         return False
     if isinstance(one, Count):
-        digits = claim.isascii() and re.search(rf"\b{int(stated.value)}\b", claim) is not None
-        return value.value <= 1 < stated.value and digits and not _TIMES.search(claim)
+        # The 4 of "Loomwright 4" is part of a name; a number in words counts.
+        in_digits = re.search(rf"\b{int(stated.value)}\b", claim) is not None
+        return value.value <= 1 < stated.value and in_digits and not _TIMES.search(claim)
     return (
         bool(value.value)
         and stated.value >= _LEAST_SCALED
