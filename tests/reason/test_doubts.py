@@ -34,12 +34,11 @@ def test_a_number_is_set_against_what_it_may_be(claim: str, table: Table, answer
     assert page_reasoning(claim, [table]).answer is answer
 
 
-_RELEASES = Table.of(
-    [["Loomwright 4", "11"], ["Loomwright 3", "8"], ["Weft", "5"]],
-    header=["Release", "Languages"],
-)
-
-
-@pytest.mark.parametrize("claim", ["loomwright 4 comes in 11 languages", "loomwright 4 comes in 11 languages at Süd"])
-def test_a_number_that_is_part_of_a_name_counts_no_rows(claim: str) -> None:
-    assert page_reasoning(claim, [_RELEASES]).answer is not False
+@pytest.mark.parametrize("director", ["Birgit Solheim", "Bérgit Solheim"])
+def test_a_number_that_is_part_of_a_name_counts_no_rows(director: str) -> None:
+    series = Table.of(
+        [["1", "10", "Asger Holm"], ["2", "10", "Asger Holm"], ["3", "8", director], ["4", "10", "Lucas Wenzel"]],
+        header=["Series", "Parts", "Director"],
+        caption="Harbour Lane",
+    )
+    assert page_reasoning(f"harbour lane series 5 was directed by {director.lower()}", [series]).answer is None
